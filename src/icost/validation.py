@@ -1,0 +1,118 @@
+"""One place, and one kind of sentence, for checking parameters.
+
+Every message says what was wanted and what came.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from importlib import import_module
+from numbers import Integral, Real
+from types import ModuleType
+from typing import Any
+
+
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    integer: bool = False,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> float:
+    """Return ``value`` if it is a number within the bounds, else raise.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name, for the message.
+    value : object
+        What the user gave.
+    low, high : float
+        Bounds, included unless ``open_low`` / ``open_high``.
+    integer : bool
+        Whether only whole numbers will do.
+    open_low, open_high : bool
+        Whether the bound itself is excluded.
+
+    Returns
+    -------
+    number
+        The value, unchanged.
+
+    Examples
+    --------
+    >>> from icost.validation import check_number
+    >>> check_number("n_neighbors", 5, low=1, integer=True)
+    5
+    """
+    kind = Integral if integer else Real
+    is_number = isinstance(value, kind) and not isinstance(value, bool)
+    # NaN fails both comparisons, so it is refused here as well.
+    above = is_number and (value > low or (value == low and not open_low))
+    below = is_number and (value < high or (value == high and not open_high))
+    if not (above and below) or math.isinf(value):
+        noun = "a whole number" if integer else "a finite number"
+        wanted = f"{noun}{_interval(low, high, open_low, open_high)}"
+        raise ValueError(f"{name} must be {wanted}, got {value!r}.")
+    return value
+
+
+def _interval(low: float, high: float, open_low: bool, open_high: bool) -> str:
+    parts = []
+    if low > -math.inf:
+        parts.append(f"{'>' if open_low else '>='} {low:g}")
+    if high < math.inf:
+        parts.append(f"{'<' if open_high else '<='} {high:g}")
+    return " " + " and ".join(parts) if parts else ""
+
+
+def check_choice(name: str, value: Any, choices: Iterable[str], extra: str = "") -> str:
+    """Return ``value`` if it is one of ``choices``, else raise.
+
+    Examples
+    --------
+    >>> from icost.validation import check_choice
+    >>> check_choice("method", "cs", ["ncs", "cs"])
+    'cs'
+    """
+    choices = list(choices)
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(repr(c) for c in choices)
+        raise ValueError(f"{name} must be one of {listed}{extra}, got {value!r}.")
+    return value
+
+
+def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
+    """Import an optional module, or say which extra of icost-learn brings it.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module.
+    extra : str
+        Name of the extra in ``icost-learn[...]``.
+    purpose : str
+        What needs it, as the subject of the message.
+
+    Returns
+    -------
+    module
+        The imported module.
+
+    Examples
+    --------
+    >>> from icost.validation import import_extra
+    >>> import_extra("math", "plots", "Drawing").__name__
+    'math'
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"{purpose} needs {module.partition('.')[0]}, which is not installed: "
+            f'pip install "icost-learn[{extra}]"'
+        ) from error
