@@ -12,6 +12,9 @@ from numbers import Integral, Real
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 def check_number(
     name: str,
@@ -116,3 +119,40 @@ def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
             f"{purpose} needs {module.partition('.')[0]}, which is not installed: "
             f'pip install "icost-learn[{extra}]"'
         ) from error
+
+
+def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float64] | None:
+    """Return user weights as floats, one per sample, or None if there are none.
+
+    Parameters
+    ----------
+    sample_weight : float, array-like of shape (n_samples,) or None
+        What the user gave.
+    n_samples : int
+        Number of samples.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,) or None
+        Finite weights that are not negative.
+
+    Examples
+    --------
+    >>> from icost.validation import check_sample_weight
+    >>> check_sample_weight([1, 2], 2)
+    array([1., 2.])
+    """
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n_samples, weight)
+    if weight.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must have one weight for each of the {n_samples} samples, got an "
+            f"array of shape {weight.shape}."
+        )
+    if not np.isfinite(weight).all() or (weight < 0).any():
+        bad = weight[~np.isfinite(weight) | (weight < 0)][0]
+        raise ValueError(f"sample_weight must be finite and not negative, got {bad}.")
+    return weight

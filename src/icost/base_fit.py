@@ -1,0 +1,175 @@
+"""Fitting a base classifier with weights, whatever kind of classifier it is."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils.metadata_routing import get_routing_for_object
+
+OWN_WEIGHTING = {
+    "class_weight": (None,),
+    "class_weights": (None,),
+    "auto_class_weights": (None, "None"),
+    "scale_pos_weight": (None, 1),
+    "is_unbalance": (None, False),
+}
+"""Parameters by which classifiers weight classes themselves, and the values that mean "no"."""
+
+
+def fit_weighted(
+    base: Any,
+    X: Any,
+    target: NDArray[np.intp],
+    sample_weight: NDArray[np.float64] | None,
+    fit_params: Mapping[str, Any],
+) -> Any:
+    """Clone a classifier and fit it with weights.
+
+    Parameters
+    ----------
+    base : classifier
+        Left as it is.
+    X : array-like of shape (n_samples, n_features)
+        The user's own table.
+    target : ndarray of shape (n_samples,)
+        Encoded labels.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights; None for a fit without.
+    fit_params : mapping
+        Other parameters of the classifier's ``fit``.
+
+    Returns
+    -------
+    classifier
+        The fitted clone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from icost.base_fit import fit_weighted
+    >>> X, target = np.array([[0.0], [1.0]]), np.array([0, 1])
+    >>> fit_weighted(LogisticRegression(), X, target, np.ones(2), {}).predict(X)
+    array([0, 1])
+    """
+    estimator = clone(base)
+    if sample_weight is None:
+        return estimator.fit(X, target, **fit_params)
+    if get_config()["enable_metadata_routing"]:
+        _request_weights(estimator)
+        name = "sample_weight"
+    else:
+        name = weight_parameter(estimator)
+    return estimator.fit(X, target, **{name: sample_weight}, **fit_params)
+
+
+def weight_parameter(base: Any) -> str:
+    """Return the name under which ``fit`` takes the weights.
+
+    Parameters
+    ----------
+    base : classifier
+        A pipeline hands them to its last step, as ``<step>__sample_weight``.
+
+    Returns
+    -------
+    str
+        The name.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.svm import SVC
+    >>> from icost.base_fit import weight_parameter
+    >>> weight_parameter(make_pipeline(StandardScaler(), SVC()))
+    'svc__sample_weight'
+    """
+    if isinstance(base, Pipeline):
+        name, last = base.steps[-1]
+        return f"{name}__{weight_parameter(last)}"
+    parameters = signature(base.fit).parameters.values()
+    # Meta-estimators hand on what they do not know themselves, hence the **kwargs.
+    if not any(p.name == "sample_weight" or p.kind == Parameter.VAR_KEYWORD for p in parameters):
+        raise TypeError(
+            f"base_classifier must take sample_weight in fit, which {type(base).__name__} does "
+            f"not: wrap it as WeightedBootstrap({type(base).__name__}())."
+        )
+    return "sample_weight"
+
+
+def _request_weights(estimator: Any) -> None:
+    """Have a pipeline route the weights to its last step, unless the user decided otherwise."""
+    if not isinstance(estimator, Pipeline):
+        weight_parameter(estimator)
+        return
+    for position, (_, step) in enumerate(estimator.steps):
+        is_last = position == len(estimator.steps) - 1
+        if is_last:
+            _request_weights(step)
+        if not hasattr(step, "set_fit_request"):
+            continue
+        requests = get_routing_for_object(step).fit.requests
+        if "sample_weight" in requests and requests["sample_weight"] is None:
+            step.set_fit_request(sample_weight=is_last)
+
+
+def warn_if_weighted_twice(base: Any) -> None:
+    """Warn when a classifier weights classes itself, on top of our weights.
+
+    Parameters
+    ----------
+    base : classifier
+        Looked at with all its nested parameters.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from icost.base_fit import warn_if_weighted_twice
+    >>> warn_if_weighted_twice(SVC())
+    """
+    for name, value in base.get_params(deep=True).items():
+        neutral = OWN_WEIGHTING.get(name.rpartition("__")[2])
+        if neutral is not None and not any(value is n or value == n for n in neutral):
+            warnings.warn(
+                f"base_classifier has {name}={value!r} on top of icost's weights, so that the "
+                "imbalance is counted twice: leave it at its default, or use method='ncs'.",
+                UserWarning,
+                stacklevel=3,
+            )
+
+
+def encode_eval_set(eval_set: Any, encode: Any) -> Any:
+    """Return an ``eval_set`` whose labels the base classifier understands.
+
+    Parameters
+    ----------
+    eval_set : list of (X, y), (X, y), or anything else
+        As boosters take it; what is not a pair is handed on.
+    encode : callable
+        From labels to codes.
+
+    Returns
+    -------
+    same kind as ``eval_set``
+        With encoded labels.
+
+    Examples
+    --------
+    >>> from icost.base_fit import encode_eval_set
+    >>> encode_eval_set([("X", ["no", "yes"])], lambda y: [int(v == "yes") for v in y])
+    [('X', [0, 1])]
+    """
+    if isinstance(eval_set, tuple) and len(eval_set) == 2:
+        return eval_set[0], encode(eval_set[1])
+    if isinstance(eval_set, list):
+        return [encode_eval_set(pair, encode) for pair in eval_set]
+    return eval_set

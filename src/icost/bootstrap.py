@@ -1,0 +1,200 @@
+"""WeightedBootstrap: lets a classifier without ``sample_weight`` learn from weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from icost.labels import encode_labels
+from icost.validation import check_number, check_sample_weight
+
+
+def _member_has_proba(self: WeightedBootstrap) -> bool:
+    members = getattr(self, "estimators_", None) or [self._estimator()]
+    members[0].predict_proba  # noqa: B018 - raises AttributeError where there is none
+    return True
+
+
+class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Fit a classifier on rows drawn in proportion to their weights.
+
+    Each member sees as many rows as there are, drawn systematically: a row of expected count 2.3
+    comes two or three times, so that the draw adds as little noise as it can. Members vote by their
+    mean probability, or by majority where they have none.
+
+    Parameters
+    ----------
+    estimator : classifier, default=None
+        A classifier whose ``fit`` has no ``sample_weight``. Default: ``KNeighborsClassifier()``.
+    n_estimators : int, default=10
+        Number of members.
+    random_state : int, RandomState or None, default=None
+        Seed of the draws.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    estimators_ : list of classifiers
+        The fitted members; they predict codes, positions in ``classes_``.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where they have any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from icost import WeightedBootstrap, iCost
+    >>> X, y = make_classification(weights=[0.9], random_state=0)
+    >>> base = WeightedBootstrap(KNeighborsClassifier(), random_state=0)
+    >>> iCost(base).fit(X, y).predict(X[:3])
+    array([0, 1, 0])
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WeightedBootstrap:
+        """Fit the members on weighted draws of the rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; equal ones by default.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        check_number("n_estimators", self.n_estimators, low=1, integer=True)
+        validate_data(self, X, skip_check_array=True)
+        self.classes_, codes = encode_labels(y)
+        check_consistent_length(X, codes)
+        weight = check_sample_weight(sample_weight, len(codes))
+        if weight is None:
+            weight = np.ones(len(codes))
+        X = X if hasattr(X, "shape") else np.asarray(X)
+        random_state = check_random_state(self.random_state)
+        self.estimators_ = [
+            self._fit_member(X, codes, draw_rows(weight, codes, random_state))
+            for _ in range(self.n_estimators)
+        ]
+        return self
+
+    def _fit_member(self, X: Any, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> Any:
+        return clone(self._estimator()).fit(_take_rows(X, rows), codes[rows])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        if hasattr(self.estimators_[0], "predict_proba"):
+            votes = self.predict_proba(X)
+        else:
+            predicted = [np.ravel(member.predict(X)).astype(np.intp) for member in self.estimators_]
+            votes = np.sum([np.eye(len(self.classes_))[codes] for codes in predicted], axis=0)
+        return self.classes_[np.argmax(votes, axis=1)]
+
+    @available_if(_member_has_proba)
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities: the mean of the members'.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities in the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return np.mean([member.predict_proba(X) for member in self.estimators_], axis=0)
+
+    def _estimator(self) -> Any:
+        return KNeighborsClassifier() if self.estimator is None else self.estimator
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        member = self._estimator()
+        if hasattr(member, "__sklearn_tags__"):
+            tags.input_tags = get_tags(member).input_tags
+        return tags
+
+
+def draw_rows(
+    weight: NDArray[np.float64], codes: NDArray[np.intp], random_state: np.random.RandomState
+) -> NDArray[np.intp]:
+    """Draw as many rows as there are, each about ``n * weight / total`` times.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (n_samples,)
+        Weights.
+    codes : ndarray of shape (n_samples,)
+        Class codes; every class with a positive weight is drawn at least once.
+    random_state : RandomState
+        Source of the one random number that a systematic draw needs.
+
+    Returns
+    -------
+    ndarray of shape (n_drawn,)
+        Row numbers, ascending.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.bootstrap import draw_rows
+    >>> weight, codes = np.array([1.0, 1.0, 2.0]), np.array([0, 0, 1])
+    >>> draw_rows(weight, codes, np.random.RandomState(0))
+    array([0, 2, 2])
+    """
+    n_samples = len(weight)
+    edges = np.cumsum(weight) * (n_samples / weight.sum())
+    # One uniform number shifts an even comb; each row takes the teeth between its edges.
+    teeth = np.arange(n_samples) + random_state.uniform()
+    rows = np.minimum(np.searchsorted(edges, teeth, side="right"), n_samples - 1)
+    missing = np.setdiff1d(codes[weight > 0], codes[rows])
+    heaviest = [np.argmax(np.where(codes == code, weight, -1.0)) for code in missing]
+    return np.sort(np.concatenate([rows, np.array(heaviest, dtype=np.intp)]))
+
+
+def _take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X.tocsr()[rows] if issparse(X) else X[rows]

@@ -1,0 +1,567 @@
+"""iCost: a classifier whose minority samples are weighted by how hard they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from icost.base_fit import encode_eval_set, fit_weighted, warn_if_weighted_twice
+from icost.complexity import BaseComplexity, GiniComplexity, NeighborComplexity
+from icost.complexity.space import to_numeric_space, warn_if_spreads_differ
+from icost.labels import class_totals, encode_labels, label_code
+from icost.multiclass import (
+    BinaryProblem,
+    decompose,
+    estimate_complexity,
+    last_argmax,
+    one_vs_rest_confidence,
+    one_vs_rest_proba,
+)
+from icost.penalties import (
+    PAPER,
+    assign_penalties,
+    resolve_costs,
+    spread_weights,
+    uniform_weights,
+)
+from icost.validation import check_choice, check_number, check_sample_weight
+
+METHODS = ("ncs", "cs", "neighbor", "tree", "gini")
+
+
+def _base_has(name: str) -> Callable[[Any], bool]:
+    """Whether the base classifier, fitted if it is, has a method."""
+
+    def check(self: iCost) -> bool:
+        if hasattr(self, "estimators_"):
+            getattr(self.estimators_[0], name)
+        else:
+            getattr(getattr(self, "estimator_", None) or self._base(), name)
+        return True
+
+    return check
+
+
+class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Cost-sensitive classifier that weights minority samples by their complexity.
+
+    In ``fit``, the complexity of each minority sample is estimated from the training data alone and
+    turned into a penalty relative to the imbalance ratio (IR). The base classifier is then fitted
+    with these penalties as sample weights; majority samples weigh 1. No sample is made up or
+    removed.
+
+    Parameters
+    ----------
+    base_classifier : classifier, default=None
+        Any classifier whose ``fit`` takes ``sample_weight``; one that does not can be wrapped in
+        `WeightedBootstrap`. Default: ``LogisticRegression(max_iter=1000)``.
+    method : {"ncs", "cs", "neighbor", "tree", "gini"} or BaseComplexity, default="neighbor"
+        - ``"ncs"``: not cost-sensitive, all samples weigh 1;
+        - ``"cs"``: class-level costs, all minority samples weigh ``cs_multiplier * IR``;
+        - ``"neighbor"``: Neighbor-iCost, by the classes of the nearest neighbours;
+        - ``"tree"`` or ``"gini"``: Gini-iCost, by the class composition of a shallow tree's leaves;
+        - a complexity object, such as
+          ``NeighborComplexity(metric="manhattan")``, whose parameters then replace those below.
+    n_neighbors : int, default=5
+        Number of neighbours for ``"neighbor"``.
+    tau_pure, tau_out : float, default=0.80 and 0.20
+        Minority share of a leaf from which its samples are pure, and up to which they are outliers,
+        for ``"tree"``.
+    tree_max_depth : int or None, default=3
+        Depth of the tree of ``"tree"``.
+    tree_min_samples_leaf : int, default=5
+        Fewest rows in a leaf of that tree.
+    cfp, cfs, cfb, cfo : float, default=0.50, 0.75, 1.25 and 0.20
+        Penalties of pure, safe, border and outlier samples, as multiples of IR. `icost.PAPER` holds
+        these defaults, `icost.MILD` milder ones: ``iCost(**icost.MILD)``.
+    cs_multiplier : float, default=1.0
+        Penalty for ``"cs"``, as a multiple of IR.
+    cost_factor : dict or None, default=None
+        Final penalties, *not* multiplied by IR, for any of ``"cfp"``, ``"cfs"``, ``"cfb"`` and
+        ``"cfo"``; they win over the parameters of these names.
+    minority_label : label, default=None
+        The minority class of a binary target. By default the smaller one, and the second one if both
+        have the same size.
+    preprocessor : "auto", transformer or None, default="auto"
+        Makes the numeric space in which complexity is estimated; the base classifier gets the
+        user's own table. ``"auto"`` keeps numeric columns as they are and imputes missing cells by
+        the median; if there are other columns it one-hot encodes them and scales all to [0, 1].
+    n_jobs : int, default=None
+        Number of jobs for the neighbour search and the fits of a multiclass target.
+    random_state : int, RandomState or None, default=None
+        Seed of the tree of ``"tree"``. The base classifier has its own.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    estimator_ : classifier
+        The fitted base classifier of a binary target; it predicts codes, positions in ``classes_``.
+    estimators_ : list of classifiers
+        The fitted base classifiers of a multiclass target, one per class against the rest.
+    minority_label_ : label or None
+        The minority class; None for a multiclass target.
+    imbalance_ratio_ : float or ndarray of shape (n_classes,)
+        Imbalance ratio; of each class against the rest for a multiclass target.
+    sample_weight_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        Weights that the base classifier was fitted with.
+    complexity_ : Complexity, list of Complexity or None
+        Category, score and penalty of each minority sample; a list, one per class, for a multiclass
+        target; None for ``"ncs"`` and ``"cs"``.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where they have any.
+
+    See Also
+    --------
+    instance_weights : The weights alone, for a training loop of your own.
+    WeightedBootstrap : Makes a base classifier of one without ``sample_weight``.
+
+    References
+    ----------
+    .. [1] Newaz, A., Adib, A. U. R., & Jabid, T. iCost: A novel instance-complexity-based
+           cost-sensitive learning framework.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from icost import iCost
+    >>> X, y = make_classification(weights=[0.9], random_state=0)
+    >>> model = iCost(base_classifier=LogisticRegression(), method="neighbor").fit(X, y)
+    >>> model.complexity_.counts()
+    {'safe': 2, 'border': 7, 'outlier': 1}
+    >>> model.predict(X[:3])
+    array([0, 1, 0])
+    """
+
+    def __init__(
+        self,
+        base_classifier: Any = None,
+        *,
+        method: str | BaseComplexity = "neighbor",
+        n_neighbors: int = 5,
+        tau_pure: float = 0.80,
+        tau_out: float = 0.20,
+        tree_max_depth: int | None = 3,
+        tree_min_samples_leaf: int = 5,
+        cfp: float = 0.50,
+        cfs: float = 0.75,
+        cfb: float = 1.25,
+        cfo: float = 0.20,
+        cs_multiplier: float = 1.0,
+        cost_factor: Mapping[str, float] | None = None,
+        minority_label: Any = None,
+        preprocessor: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.base_classifier = base_classifier
+        self.method = method
+        self.n_neighbors = n_neighbors
+        self.tau_pure = tau_pure
+        self.tau_out = tau_out
+        self.tree_max_depth = tree_max_depth
+        self.tree_min_samples_leaf = tree_min_samples_leaf
+        self.cfp = cfp
+        self.cfs = cfs
+        self.cfb = cfb
+        self.cfo = cfo
+        self.cs_multiplier = cs_multiplier
+        self.cost_factor = cost_factor
+        self.minority_label = minority_label
+        self.preprocessor = preprocessor
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any
+    ) -> iCost:
+        """Weight the samples by their complexity and fit the base classifier.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training data; handed to the base classifier as it is.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of your own. They multiply the penalties; imbalance ratio and leaf compositions
+            count them, neighbour counts count rows. Rows of weight 0 are absent.
+        **fit_params
+            Other parameters of the base classifier's ``fit``, such as ``eval_set`` (its labels are
+            encoded for the base classifier). Routed by request when metadata routing is enabled.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        problems = self.estimate_problems(X, y, sample_weight)
+        weights = self._weigh_all(problems, sample_weight)
+        validate_data(self, X, skip_check_array=True)
+        self.classes_, _ = encode_labels(y)
+        is_weighted = self.method != "ncs" or sample_weight is not None
+        self._fit_base(X, problems, weights if is_weighted else None, self._route(fit_params))
+        self._keep(problems, weights)
+        return self
+
+    def compute_sample_weight(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
+        """Return the weights that ``fit`` would give to the base classifier.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of your own, as in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One column per class for a multiclass target.
+        """
+        problems = self.estimate_problems(X, y, sample_weight)
+        weights = self._weigh_all(problems, sample_weight)
+        return weights[:, 0] if len(problems) == 1 else weights
+
+    def calculate_imbalance_ratio(self, y: ArrayLike) -> float | NDArray[np.float64]:
+        """Return the imbalance ratio of a target.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        Returns
+        -------
+        float or ndarray of shape (n_classes,)
+            One ratio per class against the rest for a multiclass target.
+        """
+        classes, codes = encode_labels(y)
+        problems = decompose(codes, len(classes), self._minority_code(classes))
+        ratios = np.array([problem.ratio for problem in problems])
+        return float(ratios[0]) if len(problems) == 1 else ratios
+
+    def estimate_problems(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> list[BinaryProblem]:
+        """Return the binary problems of a target with the complexity of their minorities.
+
+        The costly half of ``fit``, which does not depend on any cost.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of your own, as in ``fit``.
+
+        Returns
+        -------
+        list of BinaryProblem
+            One for a binary target, one per class for a multiclass one.
+        """
+        measure = self._measure()
+        classes, codes = encode_labels(y)
+        check_consistent_length(X, codes)
+        weight = check_sample_weight(sample_weight, len(codes))
+        _check_classes_have_weight(classes, codes, weight)
+        problems = decompose(codes, len(classes), self._minority_code(classes), weight)
+        if measure is None:
+            return problems
+        space = to_numeric_space(X, codes, self.preprocessor)
+        if isinstance(measure, NeighborComplexity) and self.preprocessor == "auto":
+            warn_if_spreads_differ(space)
+        options = {"n_jobs": self.n_jobs, "random_state": self.random_state}
+        return estimate_complexity(measure, space, codes, problems, sample_weight=weight, **options)
+
+    def _measure(self) -> BaseComplexity | None:
+        """The complexity measure, or None for the methods that need none."""
+        if isinstance(self.method, BaseComplexity):
+            return self.method
+        check_choice("method", self.method, METHODS, " or a complexity object")
+        if self.method == "neighbor":
+            return NeighborComplexity(self.n_neighbors)
+        if self.method in ("tree", "gini"):
+            return GiniComplexity(
+                self.tree_max_depth, self.tree_min_samples_leaf, self.tau_pure, self.tau_out
+            )
+        return None
+
+    def _weigh_all(
+        self, problems: list[BinaryProblem], sample_weight: ArrayLike | None
+    ) -> NDArray[np.float64]:
+        """Weights of all problems, a column each, times the user's own."""
+        weights = np.column_stack([self._weigh(problem) for problem in problems])
+        user_weight = check_sample_weight(sample_weight, len(weights))
+        return weights if user_weight is None else weights * user_weight[:, np.newaxis]
+
+    def _weigh(self, problem: BinaryProblem) -> NDArray[np.float64]:
+        """Weights of one binary problem, before the user's own."""
+        n_samples = len(problem.target)
+        if problem.complexity is not None:
+            penalty = self._penalties(problem)
+            return spread_weights(problem.complexity, penalty, n_samples)
+        if self.method == "ncs":
+            return np.ones(n_samples)
+        multiplier = check_number("cs_multiplier", self.cs_multiplier, low=0)
+        return uniform_weights(problem.is_minority, multiplier * problem.ratio)
+
+    def _penalties(self, problem: BinaryProblem) -> NDArray[np.float64]:
+        assert problem.complexity is not None
+        multipliers = {name: getattr(self, name) for name in PAPER}
+        costs = resolve_costs(multipliers, problem.ratio, self.cost_factor)
+        return assign_penalties(problem.complexity, costs, problem.ratio)
+
+    def _minority_code(self, classes: NDArray[Any]) -> int | None:
+        if self.minority_label is None:
+            return None
+        if len(classes) > 2:
+            raise ValueError(
+                "minority_label must be None for a multiclass target, where each class is set "
+                f"against the rest, got {self.minority_label!r} with {len(classes)} classes."
+            )
+        return label_code(self.minority_label, classes)
+
+    def _base(self) -> Any:
+        if self.base_classifier is None:
+            return LogisticRegression(max_iter=1000)
+        return self.base_classifier
+
+    def _route(self, fit_params: dict[str, Any]) -> Mapping[str, Any]:
+        if not get_config()["enable_metadata_routing"]:
+            return fit_params
+        return process_routing(self, "fit", **fit_params).base_classifier.fit
+
+    def _fit_base(
+        self,
+        X: Any,
+        problems: list[BinaryProblem],
+        weights: NDArray[np.float64] | None,
+        fit_params: Mapping[str, Any],
+    ) -> None:
+        base = self._base()
+        if self.method != "ncs":
+            warn_if_weighted_twice(base)
+        jobs = [
+            delayed(fit_weighted)(
+                base,
+                X,
+                problem.target,
+                None if weights is None else weights[:, column],
+                self._encode_fit_params(fit_params, column, len(problems)),
+            )
+            for column, problem in enumerate(problems)
+        ]
+        fitted = Parallel(n_jobs=self.n_jobs if len(jobs) > 1 else None)(jobs)
+        # A refit on another kind of target must not leave the old one's attribute behind.
+        self.__dict__.pop("estimator_", None)
+        self.__dict__.pop("estimators_", None)
+        if len(problems) == 1:
+            self.estimator_ = fitted[0]
+        else:
+            self.estimators_ = fitted
+
+    def _encode_fit_params(
+        self, fit_params: Mapping[str, Any], column: int, n_problems: int
+    ) -> dict[str, Any]:
+        """Labels in an eval_set as the base classifier of this problem sees them."""
+
+        def encode(labels: ArrayLike) -> NDArray[np.intp]:
+            codes = np.array([label_code(label, self.classes_, "eval_set") for label in labels])
+            return codes if n_problems == 1 else (codes == column).astype(np.intp)
+
+        return {
+            name: encode_eval_set(value, encode) if name.endswith("eval_set") else value
+            for name, value in fit_params.items()
+        }
+
+    def _keep(self, problems: list[BinaryProblem], weights: NDArray[np.float64]) -> None:
+        records = [
+            problem.complexity and replace(problem.complexity, penalty=self._penalties(problem))
+            for problem in problems
+        ]
+        if len(problems) == 1:
+            (problem,) = problems
+            self.minority_label_ = self.classes_[problem.minority]
+            self.imbalance_ratio_: Any = problem.ratio
+            self.sample_weight_ = weights[:, 0]
+            self.complexity_: Any = records[0]
+        else:
+            self.minority_label_ = None
+            self.imbalance_ratio_ = np.array([problem.ratio for problem in problems])
+            self.sample_weight_ = weights
+            self.complexity_ = None if records[0] is None else records
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels, of those seen in ``fit``.
+        """
+        self._check_predict(X)
+        if hasattr(self, "estimators_"):
+            codes = last_argmax(one_vs_rest_confidence(self.estimators_, X))
+        else:
+            codes = np.ravel(self.estimator_.predict(X)).astype(np.intp)
+        return self.classes_[codes]
+
+    @available_if(_base_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities, as the base classifier does after weighting.
+
+        Weights shift probabilities towards the minority; see `sklearn.calibration` for a remedy.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities in the order of ``classes_``.
+        """
+        self._check_predict(X)
+        if hasattr(self, "estimators_"):
+            return one_vs_rest_proba(self.estimators_, X)
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_base_has("predict_proba"))
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict logarithms of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    @available_if(_base_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the base classifier's decision function.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Positive for ``classes_[1]``; one column per class for a multiclass target.
+        """
+        self._check_predict(X)
+        if hasattr(self, "estimators_"):
+            return one_vs_rest_confidence(self.estimators_, X)
+        return self.estimator_.decision_function(X)
+
+    def _check_predict(self, X: Any) -> None:
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return how metadata is routed: ``fit`` hands it to the base classifier's ``fit``.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        return router.add(base_classifier=self._base(), method_mapping=mapping)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        base = self._base()
+        if hasattr(base, "__sklearn_tags__"):
+            # The base classifier gets the user's own table, so what it accepts we accept.
+            tags.input_tags = get_tags(base).input_tags
+        return tags
+
+
+def _check_classes_have_weight(
+    classes: NDArray[Any], codes: NDArray[np.intp], weight: NDArray[np.float64] | None
+) -> None:
+    if weight is None:
+        return
+    empty = np.flatnonzero(class_totals(codes, weight) == 0)
+    if len(empty):
+        raise ValueError(
+            f"every class must have a sample of positive weight, got none for class "
+            f"{classes[empty[0]]!r}."
+        )
+
+
+def instance_weights(
+    X: Any,
+    y: ArrayLike,
+    method: str | BaseComplexity = "neighbor",
+    *,
+    sample_weight: ArrayLike | None = None,
+    **params: Any,
+) -> NDArray[np.float64]:
+    """Return the weight vector alone, for any training loop.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        Training data.
+    y : array-like of shape (n_samples,)
+        Labels.
+    method : str or BaseComplexity, default="neighbor"
+        As for `iCost`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of your own, which multiply the result.
+    **params
+        Other parameters of `iCost`, such as ``cfb``.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,) or (n_samples, n_classes)
+        One column per class against the rest for a multiclass target.
+
+    Examples
+    --------
+    >>> from icost import instance_weights
+    >>> X = [[0.0], [1.0], [2.1], [3.3], [4.6], [6.0], [7.5], [9.1]]
+    >>> y = [1, 1, 0, 0, 0, 0, 0, 0]
+    >>> instance_weights(X, y, n_neighbors=2)
+    array([3.75, 3.75, 1.  , 1.  , 1.  , 1.  , 1.  , 1.  ])
+    """
+    return iCost(method=method, **params).compute_sample_weight(X, y, sample_weight)

@@ -1,0 +1,219 @@
+"""What a complexity measure is, and what it returns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+
+from icost.validation import import_extra
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PAPER_CATEGORIES = ("pure", "safe", "mixed", "border", "outlier")
+"""The paper's categories, from the easiest on; *mixed* lies between safe and border."""
+
+
+@dataclass(frozen=True, eq=False)
+class Complexity:
+    """How hard each minority sample is.
+
+    Parameters
+    ----------
+    indices : array-like of shape (n_minority,)
+        Rows of the minority samples.
+    category : array-like of shape (n_minority,)
+        Name of each sample's category.
+    score : array-like of shape (n_minority,)
+        Difficulty in [0, 1]; what it measures is up to the complexity measure.
+    penalty : array-like of shape (n_minority,), default=None
+        Weight that the category and score led to.
+    own_costs : mapping, default={}
+        Multiples of the imbalance ratio for categories that bring their own cost.
+
+    Examples
+    --------
+    >>> from icost.complexity import Complexity
+    >>> record = Complexity(indices=[1, 4], category=["safe", "border"], score=[0.2, 0.6])
+    >>> record.counts()
+    {'safe': 1, 'border': 1}
+    """
+
+    indices: NDArray[np.intp]
+    category: NDArray[Any]
+    score: NDArray[np.float64]
+    penalty: NDArray[np.float64] | None = None
+    own_costs: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # Frozen, so that a fitted estimator's record cannot drift from its weights.
+        object.__setattr__(self, "indices", np.asarray(self.indices, dtype=np.intp))
+        object.__setattr__(self, "category", np.asarray(self.category, dtype=object))
+        object.__setattr__(self, "score", np.asarray(self.score, dtype=np.float64))
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{name}: {count}" for name, count in self.counts().items())
+        return f"Complexity({len(self.indices)} minority samples; {counts})"
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of samples per category, from the easiest category on.
+
+        Returns
+        -------
+        dict
+            Categories without a sample are left out.
+        """
+        names, numbers = np.unique(self.category.astype(str), return_counts=True)
+        found = dict(zip(names.tolist(), numbers.tolist(), strict=True))
+        first = [name for name in PAPER_CATEGORIES if name in found]
+        return {name: found[name] for name in [*first, *sorted(set(found) - set(first))]}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a data frame with one row per minority sample, indexed by its row number.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``category``, ``score`` and, once assigned, ``penalty``.
+        """
+        pd = import_extra("pandas", "data", "Complexity.to_frame")
+        columns = {"category": self.category, "score": self.score}
+        if self.penalty is not None:
+            columns["penalty"] = self.penalty
+        return pd.DataFrame(columns, index=pd.Index(self.indices, name="row"))
+
+
+class BaseComplexity(BaseEstimator, ABC):
+    """Base class of the complexity measures.
+
+    A subclass stores its parameters in ``__init__`` and implements `_estimate`. It may name its
+    categories as the paper does (``pure``, ``safe``, ``border``, ``outlier``, or ``mixed`` for a
+    blend of safe and border by the score) and thereby use the cost parameters of `icost.iCost`,
+    or invent categories and give each a cost of its own in `_own_costs`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.complexity import BaseComplexity
+    >>> class DistanceToCentre(BaseComplexity):
+    ...     def _estimate(self, X, is_minority, **_):
+    ...         minority = X[is_minority]
+    ...         distance = np.linalg.norm(minority - minority.mean(axis=0), axis=1)
+    ...         return np.where(distance > np.median(distance), "border", "safe"), distance
+    >>> X, is_minority = np.array([[0.0], [1.0], [9.0]]), np.array([True, True, True])
+    >>> DistanceToCentre().estimate(X, is_minority).counts()
+    {'safe': 2, 'border': 1}
+    """
+
+    def estimate(
+        self,
+        X: Any,
+        is_minority: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> Complexity:
+        """Estimate how hard each minority sample is.
+
+        Parameters
+        ----------
+        X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+            Numeric features.
+        is_minority : array-like of shape (n_samples,)
+            Whether each sample is of the minority.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; rows of weight 0 are absent.
+        n_jobs : int, default=None
+            Number of threads.
+        random_state : int, RandomState or None, default=None
+            For measures that draw random numbers.
+
+        Returns
+        -------
+        Complexity
+            Category and score of each minority sample.
+        """
+        (record,) = self.estimate_groups(
+            X,
+            np.asarray(is_minority, dtype=np.intp),
+            [np.array([False, True])],
+            sample_weight=sample_weight,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )
+        return record
+
+    def estimate_groups(
+        self,
+        X: Any,
+        codes: NDArray[np.intp],
+        minorities: Iterable[NDArray[np.bool_]],
+        *,
+        sample_weight: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> list[Complexity]:
+        """Estimate complexity for several choices of the minority, as one-vs-rest needs.
+
+        Parameters
+        ----------
+        X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+            Numeric features.
+        codes : ndarray of shape (n_samples,)
+            Class of each sample, as codes ``0..K-1``.
+        minorities : iterable of ndarray of shape (K,)
+            For each binary problem, which classes make up the minority.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; rows of weight 0 are absent.
+        n_jobs : int, default=None
+            Number of threads.
+        random_state : int, RandomState or None, default=None
+            For measures that draw random numbers.
+
+        Returns
+        -------
+        list of Complexity
+            One record per binary problem.
+        """
+        codes, minorities = np.asarray(codes), [np.asarray(m, dtype=bool) for m in minorities]
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        present = np.arange(len(codes)) if weight is None else np.flatnonzero(weight > 0)
+        if len(present) < len(codes) and weight is not None:
+            X, codes, weight = X[present], codes[present], weight[present]
+        estimates = self._estimate_groups(
+            X, codes, minorities, sample_weight=weight, n_jobs=n_jobs, random_state=random_state
+        )
+        own_costs = self._own_costs()
+        return [
+            Complexity(present[minority[codes]], category, score, own_costs=own_costs)
+            for minority, (category, score) in zip(minorities, estimates, strict=True)
+        ]
+
+    def _estimate_groups(
+        self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
+    ) -> list[tuple[ArrayLike, ArrayLike]]:
+        """One estimate per problem; a measure that can share work between them overrides this."""
+        return [self._estimate(X, minority[codes], **options) for minority in minorities]
+
+    @abstractmethod
+    def _estimate(
+        self,
+        X: Any,
+        is_minority: NDArray[np.bool_],
+        *,
+        sample_weight: NDArray[np.float64] | None,
+        n_jobs: int | None,
+        random_state: int | np.random.RandomState | None,
+    ) -> tuple[ArrayLike, ArrayLike]:
+        """Return the category and the score of each minority sample, in the order of the rows."""
+
+    def _own_costs(self) -> Mapping[str, float]:
+        """Return multiples of the imbalance ratio for categories that bring their own cost."""
+        return {}

@@ -1,0 +1,251 @@
+"""Neighbor-iCost: how many of a minority sample's nearest neighbours are of the majority?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icost.complexity.base import PAPER_CATEGORIES, BaseComplexity
+from icost.complexity.neighbor_counts import neighbor_class_counts, round_half_up
+from icost.validation import check_number
+
+Categories = Mapping[str, Any] | Sequence[float] | Callable[..., Any]
+
+
+class NeighborComplexity(BaseComplexity):
+    """Local complexity: majority samples among the nearest neighbours (section 3.3.1).
+
+    With ``m`` of ``k`` neighbours in the majority, a minority sample is *pure* (``m = 0``),
+    *safe* (``m < k/2``), *border* (``m < k``) or an *outlier* (``m = k``). Its score is ``m / k``.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        Number of neighbours, ``k``. The sample itself is none of them.
+    metric : str or callable, default="euclidean"
+        Any metric that scikit-learn knows.
+    categories : mapping, sequence, callable or None, default=None
+        Another way to categorise, in place of the paper's:
+
+        - a mapping from a name to the counts it covers, ``{"safe": [0, 1, 2], ...}``, or to the
+          counts and a cost as a multiple of the imbalance ratio, ``{"hard": ([3, 4], 1.5), ...}``.
+          Names without a cost must be the paper's, whose costs are ``cfp``, ``cfs``, ``cfb`` and
+          ``cfo``. Every count from 0 to ``k`` must be covered once.
+        - a sequence of ``k + 1`` costs, one for each count;
+        - a callable ``f(counts, n_neighbors)`` that returns one of the paper's names for each
+          count in the array ``counts``, or a cost for each.
+    algorithm : {"auto", "brute", "kd_tree", "ball_tree", "approximate"}, default="auto"
+        How to search. All but ``"approximate"`` give the same counts.
+    neighbors : object, default=None
+        An own index with the interface of `sklearn.neighbors.NearestNeighbors`.
+
+    Notes
+    -----
+    Neighbours at the same distance make the plain definition ambiguous: on integer-valued data the
+    order of the rows would decide. Here distances within a relative ``1e-9`` of the k-th are tied;
+    the places left for the tied group are shared in proportion to its classes, and ``m`` is
+    rounded half up.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.complexity import NeighborComplexity
+    >>> X = np.array([[0.0], [1.0], [2.1], [3.3], [4.6], [6.0]])
+    >>> is_minority = np.array([True, True, True, False, False, False])
+    >>> NeighborComplexity(n_neighbors=2).estimate(X, is_minority).to_frame()
+        category  score
+    row
+    0       pure    0.0
+    1       pure    0.0
+    2     border    0.5
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        metric: str | Callable[..., float] = "euclidean",
+        categories: Categories | None = None,
+        algorithm: str = "auto",
+        neighbors: Any = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.categories = categories
+        self.algorithm = algorithm
+        self.neighbors = neighbors
+
+    def _estimate(
+        self,
+        X: Any,
+        is_minority: NDArray[np.bool_],
+        *,
+        sample_weight: NDArray[np.float64] | None,
+        n_jobs: int | None,
+        random_state: int | np.random.RandomState | None,
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        queries = np.flatnonzero(is_minority)
+        counts = self._class_counts(X, is_minority.astype(np.intp), queries, n_jobs)
+        return self._categorize(round_half_up(counts[:, 0]))
+
+    def _estimate_groups(
+        self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
+    ) -> list[tuple[Any, Any]]:
+        if len(minorities) == 1:
+            return super()._estimate_groups(X, codes, minorities, **options)
+        # One search over all rows serves every choice of the minority.
+        counts = self._class_counts(X, codes, np.arange(len(codes)), options["n_jobs"])
+        majority_counts = (counts[minority[codes]][:, ~minority].sum(axis=1) for minority in minorities)
+        return [self._categorize(round_half_up(m)) for m in majority_counts]
+
+    def _class_counts(
+        self, X: Any, codes: NDArray[np.intp], queries: NDArray[np.intp], n_jobs: int | None
+    ) -> NDArray[np.float64]:
+        check_number("n_neighbors", self.n_neighbors, low=1, integer=True)
+        return neighbor_class_counts(
+            X,
+            codes,
+            int(codes.max()) + 1,
+            self.n_neighbors,
+            queries=queries,
+            metric=self.metric,
+            algorithm=self.algorithm,
+            neighbors=self.neighbors,
+            n_jobs=n_jobs,
+        )
+
+    def _categorize(self, counts: NDArray[np.intp]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        names, _ = resolve_categories(self.categories, self.n_neighbors)
+        return names[counts], counts / self.n_neighbors
+
+    def _own_costs(self) -> Mapping[str, float]:
+        return resolve_categories(self.categories, self.n_neighbors)[1]
+
+
+def paper_categories(n_neighbors: int) -> NDArray[Any]:
+    """Return the paper's category for each majority count from 0 to ``n_neighbors``.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        Number of neighbours.
+
+    Returns
+    -------
+    ndarray of shape (n_neighbors + 1,)
+        The names.
+
+    Examples
+    --------
+    >>> from icost.complexity.neighbor import paper_categories
+    >>> paper_categories(5).tolist()
+    ['pure', 'safe', 'safe', 'border', 'border', 'outlier']
+    """
+    counts = np.arange(n_neighbors + 1)
+    names = np.where(2 * counts < n_neighbors, "safe", "border").astype(object)
+    names[0], names[-1] = "pure", "outlier"
+    return names
+
+
+def resolve_categories(
+    categories: Categories | None, n_neighbors: int
+) -> tuple[NDArray[Any], dict[str, float]]:
+    """Return the category of each count, and the costs that categories bring themselves.
+
+    Parameters
+    ----------
+    categories : mapping, sequence, callable or None
+        As for `NeighborComplexity`.
+    n_neighbors : int
+        Number of neighbours.
+
+    Returns
+    -------
+    names : ndarray of shape (n_neighbors + 1,)
+        Category of each count of majority neighbours.
+    own_costs : dict
+        Multiples of the imbalance ratio, for the categories that have one.
+
+    Examples
+    --------
+    >>> from icost.complexity.neighbor import resolve_categories
+    >>> names, costs = resolve_categories({"easy": ([0, 1], 0.5), "border": [2, 3]}, 3)
+    >>> names.tolist(), costs
+    (['easy', 'easy', 'border', 'border'], {'easy': 0.5})
+    """
+    if categories is None:
+        return paper_categories(n_neighbors), {}
+    if isinstance(categories, Mapping):
+        return _from_mapping(categories, n_neighbors)
+    if callable(categories):
+        categories = np.asarray(categories(np.arange(n_neighbors + 1), n_neighbors))
+        if categories.dtype.kind not in "fiu":
+            return _from_names(categories, n_neighbors)
+    return _from_costs(categories, n_neighbors)
+
+
+def _from_mapping(
+    categories: Mapping[str, Any], n_neighbors: int
+) -> tuple[NDArray[Any], dict[str, float]]:
+    names = np.full(n_neighbors + 1, None, dtype=object)
+    own_costs = {}
+    for name, value in categories.items():
+        counts, cost = _counts_and_cost(value)
+        if cost is not None:
+            own_costs[name] = check_number(f"the cost of category {name!r}", cost, low=0)
+        for count in counts:
+            check_number(
+                f"a count of category {name!r}", count, low=0, high=n_neighbors, integer=True
+            )
+            if names[count] is not None:
+                raise ValueError(
+                    f"categories must cover each count once, got {count} in both "
+                    f"{names[count]!r} and {name!r}."
+                )
+            names[count] = name
+    missing = [count for count, name in enumerate(names) if name is None]
+    if missing:
+        raise ValueError(
+            f"categories must cover every count from 0 to {n_neighbors}, got none for {missing[0]}."
+        )
+    _check_names(names, own_costs)
+    return names, own_costs
+
+
+def _counts_and_cost(value: Any) -> tuple[Any, Any]:
+    """Tell ``counts`` from ``(counts, cost)``: only in the latter is the first item a sequence."""
+    if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1:
+        return value
+    return np.atleast_1d(value).tolist(), None
+
+
+def _from_names(names: NDArray[Any], n_neighbors: int) -> tuple[NDArray[Any], dict[str, float]]:
+    _check_length(names, n_neighbors, "a name")
+    _check_names(names, {})
+    return names.astype(object), {}
+
+
+def _from_costs(costs: Any, n_neighbors: int) -> tuple[NDArray[Any], dict[str, float]]:
+    _check_length(costs, n_neighbors, "a cost")
+    names = [f"{count} of {n_neighbors}" for count in range(n_neighbors + 1)]
+    values = [check_number(f"the cost of {n}", c, low=0) for n, c in zip(names, costs, strict=True)]
+    return np.array(names, dtype=object), dict(zip(names, values, strict=True))
+
+
+def _check_length(values: Any, n_neighbors: int, noun: str) -> None:
+    if np.shape(values) != (n_neighbors + 1,):
+        raise ValueError(
+            f"categories must give {noun} for each count from 0 to {n_neighbors}, that is "
+            f"{n_neighbors + 1} of them, got {np.size(values)}."
+        )
+
+
+def _check_names(names: NDArray[Any], own_costs: Mapping[str, float]) -> None:
+    for name in names:
+        if name not in PAPER_CATEGORIES and name not in own_costs:
+            raise ValueError(
+                f"a category without a cost of its own must be one of {list(PAPER_CATEGORIES)}, "
+                f"got {name!r}."
+            )

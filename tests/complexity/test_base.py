@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from icost import iCost
+from icost.complexity import BaseComplexity, Complexity
+
+
+def test_counts_go_from_the_easiest_category_on():
+    record = Complexity(range(5), ["outlier", "zebra", "pure", "ant", "pure"], np.zeros(5))
+    assert list(record.counts().items()) == [("pure", 2), ("outlier", 1), ("ant", 1), ("zebra", 1)]
+
+
+def test_frame_has_a_row_per_minority_sample():
+    pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    frame = Complexity([3, 7], ["safe", "border"], [0.2, 0.6], penalty=[7.5, 12.5]).to_frame()
+    assert frame.index.tolist() == [3, 7]
+    assert frame.columns.tolist() == ["category", "score", "penalty"]
+    assert frame.loc[7].tolist() == ["border", 0.6, 12.5]
+
+
+def test_repr_tells_the_counts():
+    assert repr(Complexity([3], ["safe"], [0.2])) == "Complexity(1 minority samples; safe: 1)"
+
+
+class Remoteness(BaseComplexity):
+    """A measure of a stranger's: far from the centre of the minority is hard."""
+
+    def __init__(self, factor=1.0):
+        self.factor = factor
+
+    def _estimate(self, X, is_minority, **_):
+        centre = X[is_minority].mean(axis=0)
+        distance = np.linalg.norm(X[is_minority] - centre, axis=1)
+        is_far = distance > self.factor * np.median(distance)
+        return np.where(is_far, "remote", "safe"), distance / distance.max()
+
+    def _own_costs(self):
+        return {"remote": 2.0}
+
+
+def test_a_measure_of_ones_own_is_one_small_class():
+    X = np.array([[0.0], [1.0], [2.0], [9.0], [20.0], [21.0], [22.0], [23.0]])
+    y = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    weights = iCost(method=Remoteness()).compute_sample_weight(X, y)
+    # The centre is 3, distances 3 2 1 6, median 2.5; IR is 1, so safe is 0.75 and remote 2.
+    assert weights.tolist() == [2.0, 0.75, 0.75, 2.0, 1, 1, 1, 1]
+
+
+def test_its_parameters_can_be_searched():
+    model = iCost(method=Remoteness()).set_params(method__factor=3.0)
+    assert clone(model).method.factor == 3.0
+
+
+def test_a_measure_must_be_implemented():
+    with pytest.raises(TypeError, match="abstract"):
+        BaseComplexity()

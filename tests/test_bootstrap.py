@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import RidgeClassifier
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+
+from icost import WeightedBootstrap, iCost
+from icost.bootstrap import draw_rows
+
+
+def test_rows_come_as_often_as_their_weight_says():
+    weight, codes = np.array([1.0, 0.0, 3.0, 2.5, 1.5]), np.array([0, 0, 1, 1, 0])
+    drawn = np.zeros(5)
+    for seed in range(400):
+        counts = np.bincount(draw_rows(weight, codes, np.random.RandomState(seed)), minlength=5)
+        expected = 5 * weight / weight.sum()
+        assert (np.abs(counts - expected) < 1).all()
+        drawn += counts
+    np.testing.assert_allclose(drawn / 400, 5 * weight / weight.sum(), atol=0.08)
+
+
+def test_every_class_is_drawn():
+    weight, codes = np.array([1e-6, 1.0, 1.0, 1.0]), np.array([1, 0, 0, 0])
+    for seed in range(20):
+        assert 0 in draw_rows(weight, codes, np.random.RandomState(seed))
+
+
+def test_heavier_minority_is_found_more_often():
+    X, y = make_classification(300, weights=[0.9], class_sep=0.5, random_state=0)
+    plain = WeightedBootstrap(KNeighborsClassifier(), random_state=0).fit(X, y)
+    heavy = WeightedBootstrap(KNeighborsClassifier(), random_state=0)
+    heavy.fit(X, y, sample_weight=np.where(y == 1, 9.0, 1.0))
+    assert heavy.predict(X).sum() > 2 * plain.predict(X).sum()
+
+
+def test_members_without_probabilities_vote():
+    X, y = make_classification(weights=[0.8], random_state=0)
+    labels = np.where(y == 1, "ill", "well")
+    model = WeightedBootstrap(RidgeClassifier(), n_estimators=3, random_state=0).fit(X, labels)
+    assert not hasattr(model, "predict_proba")
+    votes = np.mean([member.predict(X) for member in model.estimators_], axis=0)
+    assert model.predict(X).tolist() == np.where(votes > 0.5, "well", "ill").tolist()
+
+
+def test_it_makes_a_base_of_a_classifier_without_weights():
+    X, y = make_classification(weights=[0.9], random_state=0)
+    with pytest.raises(TypeError, match=r"wrap it as WeightedBootstrap\(KNeighborsClassifier\(\)"):
+        iCost(KNeighborsClassifier()).fit(X, y)
+    model = iCost(WeightedBootstrap(KNeighborsClassifier(), random_state=0)).fit(X, y)
+    assert model.score(X, y) > 0.8
+
+
+def test_without_costs_no_weights_are_needed():
+    X, y = make_classification(weights=[0.9], random_state=0)
+    model = iCost(KNeighborsClassifier(), method="ncs").fit(X, y)
+    assert model.predict(X).tolist() == KNeighborsClassifier().fit(X, y).predict(X).tolist()
+
+
+def test_the_number_of_members_is_checked():
+    with pytest.raises(ValueError, match="n_estimators must be a whole number >= 1, got 0"):
+        WeightedBootstrap(NearestCentroid(), n_estimators=0).fit([[0.0], [1.0]], [0, 1])

@@ -1,0 +1,38 @@
+"""scikit-learn's own checks, on every estimator and method."""
+
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from icost import GiniComplexity, NeighborComplexity, WeightedBootstrap, iCost
+
+ROWS_ARE_COUNTED = {
+    "check_sample_weight_equivalence_on_dense_data": "rows are counted, not their weights",
+    "check_sample_weight_equivalence_on_sparse_data": "rows are counted, not their weights",
+}
+
+ESTIMATORS = [
+    iCost(method="ncs"),
+    iCost(method="cs"),
+    iCost(method="neighbor", n_neighbors=3),
+    iCost(method="tree", random_state=0),
+    iCost(DecisionTreeClassifier(random_state=0), method="neighbor", n_neighbors=3),
+    iCost(GaussianNB(), method="cs"),
+    iCost(LogisticRegression(), method=NeighborComplexity(3, metric="manhattan")),
+    iCost(LogisticRegression(), method=GiniComplexity(cross_fit=2), random_state=0),
+    WeightedBootstrap(n_estimators=2, random_state=0),
+]
+
+
+def expected_failures(estimator):
+    """Neighbours and leaf sizes are counts of rows; so are the rows that a bootstrap draws."""
+    is_weight_only = isinstance(estimator, iCost) and estimator.method in ("ncs", "cs")
+    return {} if is_weight_only else ROWS_ARE_COUNTED
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

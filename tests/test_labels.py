@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from icost.labels import (
+    calculate_imbalance_ratio,
+    encode_labels,
+    find_minority,
+    imbalance_ratio,
+    label_code,
+    resolve_minority,
+)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[0, 0, 1], [1, 1, 2], [-1, -1, 1], ["a", "a", "b"], [False, False, True], [0.0, 0.0, 1.0]],
+)
+def test_labels_of_any_kind_have_the_same_codes(labels):
+    classes, codes = encode_labels(labels)
+    assert codes.tolist() == [0, 0, 1]
+    assert classes[codes].tolist() == labels
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (None, "requires y to be passed"),
+        ([1, 1, 1], r"at least two classes, got only one class: 1\."),
+        ([0.0, 1.0, np.nan], "contains NaN"),
+        ([0.5, 1.5, 2.25], "continuous"),
+    ],
+)
+def test_what_is_no_target_is_refused(labels, message):
+    with pytest.raises(ValueError, match=message):
+        encode_labels(labels)
+
+
+def test_the_smaller_class_is_the_minority_and_of_equal_ones_the_second():
+    assert find_minority([3, 2]) == 1
+    assert find_minority([2, 3]) == 0
+    assert find_minority([2, 2]) == 1
+
+
+def test_weights_can_change_who_is_the_minority():
+    classes, codes = encode_labels([0, 0, 0, 1])
+    assert resolve_minority(classes, codes) == 1
+    assert resolve_minority(classes, codes, sample_weight=np.array([1, 1, 1, 9.0])) == 0
+
+
+def test_imbalance_ratio_counts_weights():
+    is_minority = np.array([False, False, True])
+    assert imbalance_ratio(is_minority) == 2.0
+    assert imbalance_ratio(is_minority, np.array([1.0, 2.0, 6.0])) == 0.5
+
+
+def test_ratio_of_a_named_minority_may_be_below_one():
+    assert calculate_imbalance_ratio([0, 0, 0, 1]) == 3.0
+    assert calculate_imbalance_ratio([0, 0, 0, 1], minority_label=0) == pytest.approx(1 / 3)
+
+
+def test_an_absent_label_is_named_with_the_classes():
+    with pytest.raises(ValueError, match=r"minority_label must be one of the classes 'a', 'b', go"):
+        label_code("c", np.array(["a", "b"]))
+
+
+def test_three_classes_have_no_single_minority():
+    with pytest.raises(ValueError, match="two classes here, got 3: 0, 1, 2"):
+        calculate_imbalance_ratio([0, 1, 2])
