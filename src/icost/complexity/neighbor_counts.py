@@ -1,0 +1,218 @@
+"""Count the classes among the nearest neighbours of rows: exact, and one answer whatever the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
+from sklearn import config_context
+from sklearn.metrics import pairwise_distances
+from threadpoolctl import ThreadpoolController
+
+from icost.complexity.neighbor_choice import EUCLIDEAN, exact_search, fit_metric
+from icost.complexity.neighbor_points import BLOCK_NUMBERS, distinct_rows, minkowski_space
+from icost.complexity.neighbor_search import Search
+from icost.complexity.neighbor_ties import ClassTally, count_dense, round_half_up
+from icost.validation import check_choice
+
+__all__ = ["ALGORITHMS", "neighbor_class_counts", "round_half_up"]
+
+#: The ways of searching.
+ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree", "approximate")
+
+#: Up to this many distances, computing them all at once is the fastest way.
+_FEW_DISTANCES = 50_000
+
+#: Sparse data of up to this many cells are searched as dense ones.
+_FEW_CELLS = 20_000_000
+
+#: Distances that scikit-learn computes as 1 - product, with an absolute error.
+_ABSOLUTE_ERROR = {"cosine": 1e-12, "correlation": 1e-12}
+
+
+def neighbor_class_counts(
+    X: Any,
+    y: NDArray[np.integer],
+    n_classes: int,
+    n_neighbors: int,
+    *,
+    queries: ArrayLike | None = None,
+    metric: str | Callable[..., float] = "euclidean",
+    metric_params: Mapping[str, Any] | None = None,
+    algorithm: str = "auto",
+    neighbors: Any = None,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """Count how many of the nearest other rows are of each class.
+
+    Rows nearer than the k-th distance count fully; the places left are shared among the rows at the
+    k-th distance (equal within 1e-9, relatively) in proportion to their classes. Row order, algorithm,
+    number of threads and, for numbers that it represents exactly, dtype thus change nothing.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix or array of shape (n_rows, n_features)
+        Finite numbers.
+    y : ndarray of int of shape (n_rows,)
+        Classes 0 to ``n_classes - 1``.
+    n_classes : int
+        The number of classes.
+    n_neighbors : int
+        The number k of neighbours.
+    queries : array-like of int, optional
+        The rows whose neighbours are counted; all by default.
+    metric : str or callable
+        Any metric of :func:`sklearn.metrics.pairwise_distances`.
+    metric_params : mapping, optional
+        Further arguments of the metric.
+    algorithm : {"auto", "brute", "kd_tree", "ball_tree", "approximate"}
+        How to search; "auto" takes what is fastest for these data. Only "approximate" may change the
+        counts.
+    neighbors : object, optional
+        A nearest-neighbour object with scikit-learn's ``fit`` and ``kneighbors``, used in place of
+        ``algorithm``. It is cloned, and may be approximate.
+    n_jobs : int, optional
+        Number of threads; -1 means all cores.
+
+    Returns
+    -------
+    ndarray of float of shape (n_queries, n_classes)
+        Neighbours per class, which sum to ``n_neighbors`` in each row.
+
+    Examples
+    --------
+    The row at 0 has one neighbour nearer than all others, and two that compete for one place:
+
+    >>> import numpy as np
+    >>> from icost.complexity.neighbor_counts import neighbor_class_counts
+    >>> X = np.array([[0.0], [1.0], [2.0], [-2.0], [9.0]])
+    >>> neighbor_class_counts(X, np.array([1, 1, 0, 1, 0]), 2, 2, queries=[0])
+    array([[0.5, 1.5]])
+    """
+    check_choice("algorithm", algorithm, ALGORITHMS)
+    if n_neighbors >= X.shape[0]:
+        wanted = f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows"
+        raise ValueError(f"{wanted}, got {X.shape[0]}.")
+    y = np.asarray(y, dtype=np.intp)
+    rows = np.arange(len(y)) if queries is None else np.asarray(queries, dtype=np.intp)
+    if len(rows) == 0:
+        return np.zeros((0, n_classes))
+    if issparse(X) and X.shape[0] * X.shape[1] <= _FEW_CELLS:
+        X = X.toarray()
+    task = _Task(y, n_classes, n_neighbors, n_jobs)
+    return _count_exactly(task, X, rows, metric, dict(metric_params or {}), algorithm)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is to be counted, whatever the metric."""
+
+    y: NDArray[np.intp]
+    n_classes: int
+    n_neighbors: int
+    n_jobs: int | None
+
+
+def _count_exactly(
+    task: _Task, X: Any, rows: NDArray, metric: Any, params: dict[str, Any], algorithm: str
+) -> NDArray[np.float64]:
+    """Count by the way of searching that fits metric, data and algorithm."""
+    space = minkowski_space(X, metric, params)
+    brute = algorithm in ("auto", "brute")
+    if brute and space is not None and len(rows) * len(task.y) <= _FEW_DISTANCES:
+        return _count_all(task, space.to_all, rows, power=space.power)
+    if brute and space is None and not (issparse(X) and metric in EUCLIDEAN):
+        return _count_pairwise(task, X, rows, metric, params)
+    return _count_by_search(task, X, rows, partial(exact_search, space or X, metric, params, algorithm))
+
+
+def _count_all(
+    task: _Task, distances: Callable[[NDArray], NDArray], rows: NDArray, **band: float
+) -> NDArray[np.float64]:
+    """Count from the distances of the rows to all."""
+    table = distances(rows)
+    table[np.arange(len(rows)), rows] = np.inf
+    return count_dense(table, np.eye(task.n_classes)[task.y], task.n_neighbors, **band)
+
+
+def _count_pairwise(
+    task: _Task, X: Any, rows: NDArray, metric: Any, params: dict[str, Any]
+) -> NDArray[np.float64]:
+    """Count by all distances, in blocks, with any metric that scikit-learn knows."""
+    X, params = fit_metric(X, metric, params)
+
+    def distances(block: NDArray) -> NDArray:
+        # The data were checked once; checking them for every block would cost more than counting.
+        with config_context(assume_finite=True):
+            return np.array(pairwise_distances(X[block], X, metric=metric, **params), np.float64)
+
+    absolute = _ABSOLUTE_ERROR.get(metric, 0.0) if isinstance(metric, str) else 0.0
+    count = partial(_count_all, task, distances, absolute=absolute)
+    return _in_blocks(count, (rows,), max(1, BLOCK_NUMBERS // len(task.y)), task.n_jobs)
+
+
+def _count_by_search(
+    task: _Task, X: Any, rows: NDArray, make_search: Callable[[Any, NDArray, int], Search]
+) -> NDArray[np.float64]:
+    """Count by searching among the distinct points, once for each point and class in question."""
+    first, point = (None if issparse(X) else distinct_rows(X)) or (slice(None), np.arange(len(task.y)))
+    ones = np.ones(len(point), dtype=np.int64)
+    classes = csr_array((ones, (point, task.y)), shape=(int(point.max()) + 1, task.n_classes))
+    keys, asked = np.unique(point[rows] * task.n_classes + task.y[rows], return_inverse=True)
+    points, labels = np.divmod(keys, task.n_classes)
+    # One more than k, since the query itself is among the nearest.
+    n_nearest = task.n_neighbors + 1
+    search = make_search(first, points, n_nearest)
+    tally = ClassTally(classes, np.bincount(point), task.n_neighbors, search.power)
+    count = partial(_count_candidates, search, tally, n_nearest)
+    return _in_blocks(count, (points, labels), search.block_size, task.n_jobs)[asked]
+
+
+def _count_candidates(
+    search: Search, tally: ClassTally, n_nearest: int, points: NDArray, labels: NDArray
+) -> NDArray[np.float64]:
+    """Count for one block of query points, halving it while its ties are too many."""
+    pairs = search.pairs(points, n_nearest)
+    if pairs is not None:
+        return tally(points, labels, pairs)
+    half = len(points) // 2
+    left, right = slice(None, half), slice(half, None)
+    parts = [
+        _count_candidates(search, tally, n_nearest, points[part], labels[part])
+        for part in (left, right)
+    ]
+    return np.concatenate(parts)
+
+
+def _in_blocks(
+    count: Callable[..., NDArray], arrays: tuple[NDArray, ...], block_size: int, n_jobs: int | None
+) -> NDArray[np.float64]:
+    """Count block by block, in threads if asked for; each block is answered on its own."""
+    n_threads = effective_n_jobs(n_jobs)
+    n_rows = len(arrays[0])
+    block_size = min(block_size, -(-n_rows // n_threads))
+    blocks = [
+        tuple(array[start : start + block_size] for array in arrays)
+        for start in range(0, n_rows, block_size)
+    ]
+    # The threads work on different blocks; more threads inside of matrix products would only
+    # fight them for the cores.
+    with _libraries().limit(limits=1):
+        if n_threads == 1 or len(blocks) == 1:
+            parts = [count(*block) for block in blocks]
+        else:
+            run = Parallel(n_jobs=n_threads, require="sharedmem")
+            parts = run(delayed(count)(*block) for block in blocks)
+    return np.concatenate(parts)
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Return the controller of the libraries' threads; finding them takes milliseconds."""
+    return ThreadpoolController()

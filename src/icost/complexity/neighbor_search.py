@@ -1,0 +1,232 @@
+"""Exact searches: for a block of query points, every point that may decide their neighbours.
+
+Each search returns *pairs*: query (a position in the block), candidate point and distance (to the
+space's power). The pairs hold at least all points no farther than the ``n_nearest``-th nearest point,
+ties included, the query point itself among them. What is found on the way (matrix products, a tree's
+own distances) only proposes candidates; the distances that decide are direct differences. A block
+whose ties make too many pairs for the memory is answered by None.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from icost.complexity.neighbor_points import BLOCK_NUMBERS, MinkowskiSpace
+from icost.complexity.neighbor_ties import TIE_TOLERANCE
+
+Pairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]
+
+#: Just wider than the band of ties, so that rounding cannot lose a tied point.
+TIE_MARGIN = 1 + 4 * TIE_TOLERANCE
+
+
+class Search(Protocol):
+    """What every search can do."""
+
+    #: How many query points to ask for at a time.
+    block_size: int
+
+    #: The power to which distances are given.
+    power: float
+
+    def pairs(self, queries: NDArray[np.intp], n_nearest: int) -> Pairs | None:
+        """Return the candidates, or None if they are too many: ask for fewer queries then."""
+
+
+class MatrixSearch:
+    """Brute-force Euclidean search by matrix products in single or double precision.
+
+    Points are centred, scaled and shuffled once. For a block of queries, a first lot of points gives
+    an upper bound of the distance sought; the following, ever larger lots are screened by one matrix
+    product and one comparison with that bound, which tightens after each lot. Few candidates pass,
+    and their distances are computed from direct differences. The screen allows for the largest
+    possible rounding error of the product, so no neighbour is lost.
+
+    Parameters
+    ----------
+    space : MinkowskiSpace
+        Points with the Euclidean distance.
+    dtype : numpy dtype
+        Precision of the screen: single is twice as fast, double lets fewer false candidates pass
+        where neighbours are very near compared with the spread of the data.
+    """
+
+    block_size = 256
+    power = 2.0
+    _first_lot = 1024
+    _lot_growth = 4
+    _chunk = 4096
+
+    def __init__(self, space: MinkowskiSpace, dtype: Any = np.float32):
+        self._space = space
+        n_points, n_features = space.points.shape
+        # Shuffled, every lot is a fair sample, however the rows were sorted.
+        self._order = np.random.default_rng(0).permutation(n_points)
+        self._position = np.empty(n_points, dtype=np.intp)
+        self._position[self._order] = np.arange(n_points)
+        # |computed - true| of q.x - |x|^2/2, relative to (|q|^2 + |x|^2)/2; see _screen_level.
+        self._slack = 1.1 * (2 * n_features + 16) * float(np.finfo(dtype).eps) / 2
+        self._matrix = np.empty((n_points, n_features + 1), dtype=dtype)
+        self._norms = np.empty(n_points)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Write the centred points, and in the last column what completes the product."""
+        points = self._space.points
+        centre = points.mean(axis=0, dtype=np.float64)
+        spread = max(np.abs(points.max(axis=0) - centre).max(), np.abs(points.min(axis=0) - centre).max())
+        self._scale = 2.0 ** -int(np.frexp(spread)[1])
+        step = max(1, BLOCK_NUMBERS // points.shape[1])
+        for start in range(0, len(points), step):
+            part = slice(start, start + step)
+            rows = self._matrix[part, :-1]
+            rows[...] = (points[self._order[part]] - centre) * self._scale
+            self._norms[part] = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+        self._matrix[:, -1] = -(1 - self._slack) / 2 * self._norms
+
+    def pairs(self, queries: NDArray[np.intp], n_nearest: int) -> Pairs | None:
+        """Return the candidates, or None if they are too many: ask for fewer queries then."""
+        n_nearest = min(n_nearest, len(self._norms))
+        block = self._matrix[self._position[queries]]
+        block[:, -1] = 1
+        first = min(len(self._norms), max(self._first_lot, 4 * n_nearest))
+        bound = self._first_bound(queries, block, first, n_nearest)
+        found = _no_pairs()
+        start, stop = 0, first
+        while start < len(self._norms):
+            hits = self._screen(queries, block, bound, start, stop)
+            if hits is None:
+                return None
+            query, point = hits
+            new = query, point, self._space.between(queries[query], point)
+            found = _join(found, new)
+            found, bound = _tighten(found, bound, len(queries), n_nearest)
+            start, stop = stop, min(len(self._norms), self._lot_growth * stop)
+        return found
+
+    def is_sharp(self, queries: NDArray[np.intp], n_nearest: int) -> bool:
+        """Tell whether the screen's slack is small against the distances that it has to separate."""
+        pairs = self.pairs(queries, n_nearest)
+        if pairs is None:
+            return False
+        reach = np.zeros(len(queries))
+        np.maximum.at(reach, pairs[0], pairs[2])
+        blur = 2 * self._slack * self._norms[self._position[queries]]
+        return bool(np.median(blur) <= 0.1 * np.median(reach) * self._scale**2)
+
+    def _first_bound(self, queries: NDArray, block: NDArray, first: int, n_nearest: int) -> NDArray:
+        """Return the true distance within which the first lot has enough points."""
+        products = block @ self._matrix[:first].T
+        top = np.argpartition(products, first - n_nearest, axis=1)[:, first - n_nearest :]
+        distances = self._space.between(np.repeat(queries, n_nearest), self._order[top.ravel()])
+        return distances.reshape(top.shape).max(axis=1)
+
+    def _screen_level(self, queries: NDArray, bound: NDArray) -> NDArray:
+        """Return the least product that a point within the bound can have.
+
+        With q and x rounded to relative u, a product over d + 1 terms errs by at most
+        (d + 1) u (|q||x| + |x|^2/2), the rounded points by 2.1 u (|q| + |x|)^2 in squared distance;
+        both are covered by (2d + 16) u (|q|^2 + |x|^2) / 2, split between level and last column.
+        """
+        norms = self._norms[self._position[queries]]
+        reach = bound * self._scale**2 * TIE_MARGIN
+        # What underflows in single precision is below this in units of the spread.
+        level = ((1 - self._slack) * norms - reach) / 2 - 1e-30
+        return np.nextafter(level.astype(self._matrix.dtype), self._matrix.dtype.type(-np.inf))
+
+    def _screen(
+        self, queries: NDArray, block: NDArray, bound: NDArray, start: int, stop: int
+    ) -> tuple[NDArray, NDArray] | None:
+        """Return the pairs that pass, or None if they are too many for the memory."""
+        level = self._screen_level(queries, bound)[:, None]
+        hits, n_hits = [], 0
+        for begin in range(start, stop, self._chunk):
+            end = min(stop, begin + self._chunk)
+            passed = (block @ self._matrix[begin:end].T) >= level
+            flat = np.flatnonzero(passed)
+            n_hits += len(flat)
+            if n_hits > BLOCK_NUMBERS and len(queries) > 1:
+                return None
+            query, point = np.divmod(flat, end - begin)
+            hits.append((query, point + begin))
+        query, point = (np.concatenate(part) for part in zip(*hits, strict=True))
+        return query, self._order[point]
+
+
+def _no_pairs() -> Pairs:
+    return np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)
+
+
+def _join(left: Pairs, right: Pairs) -> Pairs:
+    query, point, distance = (np.concatenate(part) for part in zip(left, right, strict=True))
+    return query, point, distance
+
+
+def _tighten(
+    found: Pairs, bound: NDArray, n_queries: int, n_nearest: int
+) -> tuple[Pairs, NDArray]:
+    """Return the pairs still within reach, and the tighter bound that they give."""
+    query, point, distance = found
+    order = np.lexsort((distance, query))
+    # The first lot has n_nearest points within the bound, so every query has as many pairs.
+    starts = np.searchsorted(query[order], np.arange(n_queries))
+    bound = np.minimum(bound, distance[order][starts + n_nearest - 1])
+    keep = order[distance[order] <= bound[query[order]] * TIE_MARGIN]
+    return (query[keep], point[keep], distance[keep]), bound
+
+
+class DirectSearch:
+    """Brute-force search by all distances, for the Minkowski distances other than the Euclidean."""
+
+    def __init__(self, space: MinkowskiSpace):
+        self._space = space
+        self.power = space.power
+        self.block_size = max(1, BLOCK_NUMBERS // len(space.points))
+
+    def pairs(self, queries: NDArray[np.intp], n_nearest: int) -> Pairs | None:
+        """Return the candidates of a block of query points."""
+        distance = self._space.to_all(queries)
+        n_nearest = min(n_nearest, distance.shape[1])
+        reach = np.partition(distance, n_nearest - 1, axis=1)[:, n_nearest - 1, None]
+        query, point = np.nonzero(distance <= reach * TIE_MARGIN**self._space.power)
+        return query, point, distance[query, point]
+
+
+class SparseSearch:
+    """Brute-force Euclidean search over sparse rows, by sparse products.
+
+    Parameters
+    ----------
+    X : CSR matrix or array of shape (n_rows, n_features)
+        The rows.
+    """
+
+    power = 2.0
+
+    def __init__(self, X: Any):
+        self._rows = csr_array(X, dtype=np.float64)
+        self._norms = self._rows.multiply(self._rows).sum(axis=1)
+        longest = int(np.diff(self._rows.indptr).max(initial=0))
+        self._slack = 2 * (longest + 8) * float(np.finfo(np.float64).eps)
+        self.block_size = max(1, BLOCK_NUMBERS // len(self._norms))
+
+    def pairs(self, queries: NDArray[np.intp], n_nearest: int) -> Pairs | None:
+        """Return the candidates of a block of query points."""
+        n_nearest = min(n_nearest, len(self._norms))
+        block = self._rows[queries]
+        squares = self._norms[queries][:, None] + self._norms
+        product = squares - 2 * (block @ self._rows.T).toarray()
+        error = self._slack * squares
+        reach = np.partition(product + error, n_nearest - 1, axis=1)[:, n_nearest - 1, None]
+        query, point = np.nonzero(product - error <= reach * TIE_MARGIN)
+        return query, point, self._between(queries[query], point)
+
+    def _between(self, first: NDArray, second: NDArray) -> NDArray[np.float64]:
+        """Return the squared distances of the paired rows."""
+        # Sparse differences: an equal row leaves no entry, so its distance is exactly 0.
+        difference = self._rows[first] - self._rows[second]
+        return difference.multiply(difference).sum(axis=1)
