@@ -1,0 +1,170 @@
+"""From rows of text to a typed frame: the part that all text formats share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from icost.validation import import_extra
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What a cell holds when its value is not known.
+MISSING = frozenset({"", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL"})
+
+
+class TableError(ValueError):
+    """A file that is not the table it should be; the message names file and line."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column's name and what its file declares about it.
+
+    ``kind`` is ``"real"``, ``"integer"``, ``"nominal"`` (only ``values`` may occur),
+    ``"text"`` (anything may) or ``"infer"`` (numbers if every cell is one).
+    """
+
+    name: str
+    kind: str = "infer"
+    values: tuple[str, ...] = ()
+
+
+@dataclass
+class RawTable:
+    """Cells as read, with the line that each row came from."""
+
+    source: str
+    attributes: list[Attribute]
+    rows: list[Sequence[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    target: str | None = None
+
+    def append(self, cells: Sequence[str], line: int) -> None:
+        """Add a row, or raise if it is longer or shorter than the header."""
+        if len(cells) != len(self.attributes):
+            raise TableError(
+                f"{self.source}, line {line}: expected {len(self.attributes)} values, "
+                f"got {len(cells)}."
+            )
+        self.rows.append(cells)
+        self.lines.append(line)
+
+    def where(self, row: int) -> str:
+        """Name the place of a row in the file."""
+        return f"{self.source}, line {self.lines[row]}"
+
+
+def to_frame(raw: RawTable) -> pd.DataFrame:
+    """Convert the cells of a raw table, column by column."""
+    pd = import_extra("pandas", "data", "Reading a table")
+    if not raw.rows:
+        raise TableError(f"{raw.source}: there are no data rows.")
+    names = [attribute.name for attribute in raw.attributes]
+    duplicated = sorted({name for name in names if names.count(name) > 1})
+    if duplicated:
+        raise TableError(f"{raw.source}: the column name {duplicated[0]!r} occurs twice.")
+    cells = zip(*raw.rows, strict=True)
+    columns = {
+        attribute.name: _CONVERTERS[attribute.kind](attribute, column, raw)
+        for attribute, column in zip(raw.attributes, cells, strict=True)
+    }
+    return pd.DataFrame(columns)
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a cell is a number as data files write them.
+
+    Examples
+    --------
+    >>> from icost.datasets.columns import is_number
+    >>> is_number("5.0E-4"), is_number("1_000"), is_number("M")
+    (True, False, False)
+    """
+    try:
+        _number(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(text: str) -> float:
+    # Python's float() also reads the underscores of its own literals: codes, not numbers.
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
+def _real(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> np.ndarray:
+    values = np.empty(len(cells))
+    for row, cell in enumerate(cells):
+        try:
+            values[row] = math.nan if cell in MISSING else _number(cell)
+        except ValueError:
+            raise TableError(
+                f"{raw.where(row)}: {attribute.name!r} must be a number, got {cell!r}."
+            ) from None
+    return values
+
+
+def _integer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> np.ndarray:
+    values = _real(attribute, cells, raw)
+    # NaN compares unequal to itself, so a column with a gap stays float.
+    whole = np.all(values == np.floor(values)) and np.all(np.abs(values) < 2**53)
+    return values.astype(np.int64) if whole else values
+
+
+def _nominal(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categorical:
+    pd = import_extra("pandas", "data", "Reading a table")
+    codes = {value: code for code, value in enumerate(attribute.values)}
+    coded = np.empty(len(cells), dtype=np.int64)
+    for row, cell in enumerate(cells):
+        code = codes.get(cell, -1)
+        if code == -1 and cell not in MISSING:
+            raise TableError(
+                f"{raw.where(row)}: {attribute.name!r} must be one of "
+                f"{shorten(attribute.values)}, got {cell!r}."
+            )
+        coded[row] = code
+    return pd.Categorical.from_codes(coded, categories=list(codes))
+
+
+def _text(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categorical:
+    values = tuple(sorted(set(cells) - MISSING))
+    return _nominal(Attribute(attribute.name, "nominal", values), cells, raw)
+
+
+def _infer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> Any:
+    known = set(cells) - MISSING
+    if not all(is_number(cell) for cell in known):
+        return _text(attribute, cells, raw)
+    # "3.0" says that the column holds measurements, "3" that it holds counts or codes.
+    whole = known and all(cell.lstrip("+-").isdecimal() for cell in known)
+    return (_integer if whole else _real)(attribute, cells, raw)
+
+
+_CONVERTERS: dict[str, Callable[[Attribute, Sequence[str], RawTable], Any]] = {
+    "real": _real,
+    "integer": _integer,
+    "nominal": _nominal,
+    "text": _text,
+    "infer": _infer,
+}
+
+
+def shorten(names: Sequence[object], limit: int = 12) -> str:
+    """List names for a message, the first dozen at most.
+
+    Examples
+    --------
+    >>> from icost.datasets.columns import shorten
+    >>> shorten(["a", "b", "c"], limit=2)
+    "'a', 'b', … (3 in all)"
+    """
+    listed = ", ".join(repr(name) for name in names[:limit])
+    return listed if len(names) <= limit else f"{listed}, … ({len(names)} in all)"

@@ -1,0 +1,144 @@
+"""Download the sets that no package bundles, and keep them in a folder.
+
+The cache has the layout of a data folder (``ICOST_DATA``): one CSV file a set, the class
+in its last column. So the one can be copied to a machine without internet as the other.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import os
+import tempfile
+import urllib.error
+import urllib.request
+import zipfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from icost import __version__
+
+#: Seconds without a byte after which a download is given up.
+TIMEOUT = 30.0
+
+
+class DatasetUnavailable(OSError):
+    """A set that is neither at hand nor to be downloaded; the message says what to do."""
+
+
+def cache_folder(data_home: str | os.PathLike[str] | None = None) -> Path:
+    """Return the folder for downloaded sets.
+
+    Parameters
+    ----------
+    data_home : path, optional
+        The folder itself. By default the one that the environment variable ``ICOST_CACHE``
+        names, else ``icost`` in ``XDG_CACHE_HOME`` or in ``~/.cache``.
+
+    Returns
+    -------
+    pathlib.Path
+        The folder, which need not exist yet.
+
+    Examples
+    --------
+    >>> from icost.datasets import cache_folder
+    >>> cache_folder("downloads").name
+    'downloads'
+    """
+    given = data_home or os.environ.get("ICOST_CACHE")
+    if given:
+        return Path(given).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "icost"
+
+
+def download(url: str, *, base_url: str | None = None, timeout: float = TIMEOUT) -> bytes:
+    """Download a file, all of it or none.
+
+    Parameters
+    ----------
+    url : str
+        The address.
+    base_url : str, optional
+        A mirror: what goes before the path of ``url`` instead of its host. By default
+        the environment variable ``ICOST_DOWNLOAD_URL``, else the host itself.
+    timeout : float
+        Seconds without a byte after which to give up.
+
+    Returns
+    -------
+    bytes
+        The content.
+
+    Raises
+    ------
+    DatasetUnavailable
+        If there is no connection, no such file, or the transfer stops half way.
+    """
+    base = base_url or os.environ.get("ICOST_DOWNLOAD_URL")
+    if base:
+        url = base.rstrip("/") + urlsplit(url).path
+    request = urllib.request.Request(url, headers={"User-Agent": f"icost-learn/{__version__}"})
+    try:
+        with urllib.request.urlopen(request, timeout=timeout) as response:
+            content: bytes = response.read()
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise DatasetUnavailable(f"downloading {url} failed ({_reason(error)})") from error
+    return content
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, urllib.error.HTTPError):
+        return f"the server answered {error.code} {error.reason}"
+    if isinstance(error, http.client.IncompleteRead):
+        return "the connection closed half way"
+    reason = getattr(error, "reason", error)
+    return "no answer in time" if isinstance(reason, TimeoutError) else str(reason)
+
+
+def unzip(content: bytes, *members: str) -> list[bytes]:
+    """Take files out of a zip archive, by their names without folders.
+
+    Examples
+    --------
+    >>> import io, zipfile
+    >>> from icost.datasets.fetch import unzip
+    >>> buffer = io.BytesIO()
+    >>> with zipfile.ZipFile(buffer, "w") as archive:
+    ...     archive.writestr("folder/a.dat", "1 2")
+    >>> unzip(buffer.getvalue(), "a.dat")
+    [b'1 2']
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            found = {Path(entry).name: entry for entry in archive.namelist()}
+            return [archive.read(found[member]) for member in members]
+    except zipfile.BadZipFile:
+        raise DatasetUnavailable("the download is not a readable zip archive") from None
+    except KeyError as error:
+        raise DatasetUnavailable(f"the downloaded archive has no file {error}") from None
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file so that nobody ever sees a part of it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from icost.datasets.fetch import write_atomically
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_atomically(Path(folder) / "new" / "a.csv", "x,y")
+    ...     [path.name for path in Path(folder).rglob("*.csv")]
+    ['a.csv']
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # In the same folder, since a rename is atomic within one file system only.
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with open(handle, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,189 @@
+"""`load_dataset`: a registered set, or a file of the user's own, as a Bunch."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from icost.datasets import fetch
+from icost.datasets.checksums import table_checksum
+from icost.datasets.readers import SUFFIXES, read_table
+from icost.datasets.registry import DatasetRecord, find_record, unknown_name
+from icost.datasets.sources import load_table
+from icost.datasets.variants import VARIANTS, as_published
+from icost.validation import check_choice
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from sklearn.utils import Bunch
+
+
+def load_dataset(
+    name_or_path: str | os.PathLike[str] | IO[Any],
+    *,
+    return_X_y: bool = False,
+    variant: str = "keel",
+    kind: str | None = None,
+    target: str | None = None,
+    format: str | None = None,
+    data_home: str | os.PathLike[str] | None = None,
+    download: bool = True,
+    base_url: str | None = None,
+    timeout: float = fetch.TIMEOUT,
+) -> Bunch | tuple[pd.DataFrame, pd.Series]:
+    """Load one of the paper's sets by name, or a file of your own.
+
+    Parameters
+    ----------
+    name_or_path : str, path or open stream
+        The paper's or KEEL's name of a set (see :func:`list_datasets`), or a KEEL, ARFF,
+        CSV, TSV or Parquet file (see :func:`read_table`).
+    return_X_y : bool
+        Return ``(data, target)`` instead of a Bunch.
+    variant : {"keel", "published"}
+        ``"keel"`` is the whole file, nominal columns and missing values as they are.
+        ``"published"`` is the copy that the paper's numbers come from: 10 binary sets
+        lack their first row, nominal columns are dropped or coded, all is numeric.
+    kind : {"binary", "multiclass"}, optional
+        Look among these sets only. Needed for one name: ``yeast`` is a binary set, and
+        with ``kind="multiclass"`` the set of ten classes (``yeast-multiclass``).
+    target : str, optional
+        The class column of a file; a registered set has its own.
+    format : str, optional
+        The format of a file, if its name does not tell.
+    data_home : path, optional
+        Folder for downloads, see :func:`cache_folder`. Five multiclass sets are taken
+        from the folder named by the environment variable ``ICOST_DATA``, from this
+        folder, or else are downloaded into it.
+    download : bool
+        Whether to download a set that is not at hand.
+    base_url, timeout : str, float
+        A mirror, and the seconds without a byte after which to give up.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        With the entries
+
+        data : pandas.DataFrame
+            Features; nominal ones as ``category``, missing values as NaN.
+        target : pandas.Series
+            Labels as in the file.
+        DESCR, name, kind, variant, feature_names, target_name
+            What the table is.
+        class_counts : dict
+            Rows of each class, most frequent first.
+        imbalance_ratio : float
+            Rows of the largest class over rows of the smallest.
+        minority_label : object
+            The least frequent label.
+        checksum : str
+            See :func:`table_checksum`.
+
+    Raises
+    ------
+    DatasetUnavailable
+        If a set is to be downloaded and cannot be.
+
+    Examples
+    --------
+    >>> from icost.datasets import load_dataset
+    >>> glass = load_dataset("glass2")
+    >>> glass.data.shape, glass.class_counts, round(glass.imbalance_ratio, 2)
+    ((214, 9), {'negative': 197, 'positive': 17}, 11.59)
+    >>> X, y = load_dataset("abalone", return_X_y=True)
+    >>> X["Sex"].head(3).tolist(), y.name
+    (['F', 'M', 'M'], 'Class')
+    """
+    check_choice("variant", variant, VARIANTS)
+    record = find_record(name_or_path, kind) if isinstance(name_or_path, str) else None
+    if record is None:
+        _check_is_file(name_or_path, variant, kind)
+        X, y = read_table(name_or_path, target, format=format)
+        bunch = _bunch(X, y, _file_name(name_or_path), variant)
+    else:
+        if target is not None and target != record.target:
+            raise ValueError(
+                f"target is for files; the class of {record.name!r} is {record.target!r}, "
+                f"got {target!r}."
+            )
+        X, y = load_table(
+            record, data_home=data_home, download=download, base_url=base_url, timeout=timeout
+        )
+        if variant == "published":
+            X, y = as_published(X, y, record)
+        bunch = _bunch(X, y, record.name, variant, record)
+    return (bunch.data, bunch.target) if return_X_y else bunch
+
+
+def _check_is_file(source: Any, variant: str, kind: str | None) -> None:
+    """Tell a mistyped name from a missing file."""
+    if isinstance(source, str):
+        looks_like_file = Path(source).suffix.lower() in SUFFIXES or os.sep in source
+        if not looks_like_file and not Path(source).exists():
+            raise ValueError(unknown_name(source, kind))
+    if variant != "keel":
+        raise ValueError(f"variant is for the paper's sets, a file has none, got {variant!r}.")
+
+
+def _file_name(source: Any) -> str:
+    if isinstance(source, str | os.PathLike):
+        return Path(source).stem
+    return str(getattr(source, "name", "<stream>"))
+
+
+def _bunch(
+    X: pd.DataFrame,
+    y: pd.Series,
+    name: str,
+    variant: str,
+    record: DatasetRecord | None = None,
+) -> Bunch:
+    # Here, since scikit-learn imports pandas where it can, and listing sets needs neither.
+    from sklearn.utils import Bunch
+
+    # Sorted by label first: the order of equal counts must not depend on the rows' order.
+    counts = y.value_counts().sort_index().sort_values(ascending=False, kind="stable")
+    class_counts = {label: int(count) for label, count in counts.items()}
+    bunch = Bunch(
+        data=X,
+        target=y,
+        name=name,
+        kind="binary" if len(class_counts) == 2 else "multiclass",
+        variant=variant,
+        feature_names=list(X.columns),
+        target_name=y.name,
+        class_counts=class_counts,
+        imbalance_ratio=max(class_counts.values()) / min(class_counts.values()),
+        minority_label=list(class_counts)[-1],
+        checksum=table_checksum(X, y),
+    )
+    bunch.DESCR = describe(bunch, record)
+    return bunch
+
+
+def describe(bunch: Bunch, record: DatasetRecord | None = None) -> str:
+    """Tell in a few lines what a loaded set is."""
+    counts = ", ".join(f"{label}: {count}" for label, count in bunch.class_counts.items())
+    lines = [
+        f"{bunch.name}: {len(bunch.data)} rows, {len(bunch.feature_names)} features, "
+        f"{len(bunch.class_counts)} classes ({counts}), "
+        f"imbalance ratio {bunch.imbalance_ratio:.2f}.",
+        f"Missing cells: {int(bunch.data.isna().to_numpy().sum())}.",
+    ]
+    if record is not None:
+        lines += _describe_record(record, bunch.variant)
+    return "\n".join(lines)
+
+
+def _describe_record(record: DatasetRecord, variant: str) -> list[str]:
+    lines = [f"Source: {record.url or record.source + ', ' + record.file}."]
+    if record.keel_name and record.keel_name != record.name:
+        lines.append(f"Name in the KEEL repository: {record.keel_name}.")
+    if variant == "published":
+        first = "the first row of the file is left out" if record.lost_first_row else "all rows"
+        lines.append(f"As published: {first}; nominal columns: {record.encoding or 'none'}.")
+    if record.note:
+        lines.append(f"Note: {record.note}")
+    return [*lines, f"Cite: {record.citation}"]

@@ -1,0 +1,241 @@
+"""Read a table from a file of any supported format, or from an open stream."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from icost.datasets.columns import Attribute, RawTable, TableError, is_number, shorten, to_frame
+from icost.datasets.keel import read_keel
+from icost.validation import check_choice, import_extra
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Format of a file, by how its name ends; anything else is told from its content.
+SUFFIXES = {
+    ".dat": "keel",
+    ".arff": "arff",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+def read_table(
+    source: str | os.PathLike[str] | IO[Any],
+    target: str | None = None,
+    *,
+    format: str | None = None,
+) -> tuple[pd.DataFrame, pd.Series]:
+    r"""Read features and class labels from a KEEL, ARFF, CSV, TSV or Parquet file.
+
+    Numbers become ``int64`` or ``float64`` columns and nominal values ``category``
+    columns; a missing value (``?``, ``<null>``, ``NA``, a blank) becomes NaN. A CSV or
+    TSV file needs a line of column names; its delimiter may be a comma, a semicolon or
+    a tab.
+
+    Parameters
+    ----------
+    source : path or open stream
+        A file, or a binary or text stream such as ``sys.stdin.buffer``.
+    target : str, optional
+        Name of the column that holds the class. By default the ``@output`` of a KEEL
+        file, else the last column.
+    format : {"keel", "arff", "csv", "tsv", "parquet"}, optional
+        By default told from the file's name, or else from its content.
+
+    Returns
+    -------
+    X : pandas.DataFrame
+        The features.
+    y : pandas.Series
+        The class labels, named after their column; text labels stay text.
+
+    Raises
+    ------
+    TableError
+        For a malformed file; one sentence that names the file and the line.
+
+    Examples
+    --------
+    >>> import io
+    >>> from icost.datasets import read_table
+    >>> X, y = read_table(io.StringIO("size,sex,y\n1.5,M,0\n2.5,?,1\n"))
+    >>> X["size"].tolist(), X["sex"].isna().tolist(), y.tolist()
+    ([1.5, 2.5], [False, True], [0, 1])
+    """
+    label, content = _read_content(source)
+    if format is None:
+        format = SUFFIXES.get(Path(label).suffix.lower()) or _sniff_format(content, label)
+    check_choice("format", format, _READERS)
+    if not content.strip():
+        raise TableError(f"{label}: the file is empty.")
+    frame, where, output = _READERS[format](content, label)
+    return _split_target(frame, target or output, label, where)
+
+
+# A reader gives the frame, the place of each row for messages, and the declared output.
+_Read = tuple[Any, Callable[[int], str], str | None]
+
+
+def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes | str]:
+    if not isinstance(source, str | os.PathLike):
+        name = getattr(source, "name", None)
+        return (name if isinstance(name, str) else "<stream>"), source.read()
+    path = Path(source)
+    if not path.is_file():
+        problem = "is a folder" if path.is_dir() else "does not exist"
+        raise FileNotFoundError(f"The file {str(path)!r} {problem}.")
+    return str(path), path.read_bytes()
+
+
+def _sniff_format(content: bytes | str, label: str) -> str:
+    if isinstance(content, bytes) and content[:4] == b"PAR1":
+        return "parquet"
+    lines = (line.strip() for line in decode(content, label).splitlines())
+    first = next((line for line in lines if line and not line.startswith("%")), "")
+    return "keel" if first.startswith("@") else "csv"
+
+
+def decode(content: bytes | str, label: str) -> str:
+    """Decode a file: by its byte-order mark, as UTF-8, or else as Latin-1.
+
+    Examples
+    --------
+    >>> from icost.datasets.readers import decode
+    >>> decode("Größe,y".encode("latin-1"), "sizes.csv")
+    'Größe,y'
+    """
+    if isinstance(content, str):
+        return content
+    bom = next((bom for bom in _BOMS if content.startswith(bom)), None)
+    if bom is None and b"\0" in content:
+        raise TableError(f"{label}: this is not a text file (it has zero bytes).")
+    try:
+        return content.decode(_BOMS[bom] if bom else "utf-8")
+    except UnicodeDecodeError as error:
+        if bom:
+            line = content[: error.start].count(b"\n") + 1
+            raise TableError(
+                f"{label}, line {line}: this is not valid {_BOMS[bom]} text."
+            ) from None
+        # Any byte is a Latin-1 letter, so this cannot fail; the zero bytes are out already.
+        return content.decode("latin-1")
+
+
+def _read_keel(content: bytes | str, label: str) -> _Read:
+    raw = read_keel(decode(content, label), label)
+    return to_frame(raw), raw.where, raw.target
+
+
+def _read_csv(content: bytes | str, label: str) -> _Read:
+    text = decode(content, label)
+    header = text.lstrip().partition("\n")[0]
+    raw = parse_delimited(text, label, max(",;\t", key=header.count))
+    return to_frame(raw), raw.where, None
+
+
+def _read_tsv(content: bytes | str, label: str) -> _Read:
+    raw = parse_delimited(decode(content, label), label, "\t")
+    return to_frame(raw), raw.where, None
+
+
+def _read_parquet(content: bytes | str, label: str) -> _Read:
+    pd = import_extra("pandas", "data", "Reading a Parquet file")
+    pyarrow = import_extra("pyarrow", "data", "Reading a Parquet file")
+    if isinstance(content, str):
+        raise TableError(f"{label}: Parquet is not text; open the stream in binary mode.")
+    try:
+        frame = pd.read_parquet(io.BytesIO(content))
+    except (OSError, pyarrow.ArrowException):
+        raise TableError(f"{label}: this is not a readable Parquet file.") from None
+    if not len(frame):
+        raise TableError(f"{label}: there are no data rows.")
+    frame = frame.reset_index(drop=True).rename(columns=str)
+    text = frame.select_dtypes(exclude=["number", "bool", "category", "datetime"]).columns
+    frame = frame.astype(dict.fromkeys(text, "category"))
+    return frame, lambda row: f"{label}, row {row + 1}", None
+
+
+_READERS: dict[str, Callable[[bytes | str, str], _Read]] = {
+    "keel": _read_keel,
+    "arff": _read_keel,
+    "csv": _read_csv,
+    "tsv": _read_tsv,
+    "parquet": _read_parquet,
+}
+
+
+def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
+    r"""Split delimited text with a header line into cells.
+
+    Examples
+    --------
+    >>> from icost.datasets.readers import parse_delimited
+    >>> parse_delimited("a;b\n1;'x'\n", "tiny.csv", ";").rows
+    [['1', "'x'"]]
+    """
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
+    )
+    table: RawTable | None = None
+    start = 1
+    try:
+        for record in reader:
+            cells = [cell.strip() for cell in record]
+            if table is None and any(cells):
+                table = RawTable(label, _header(cells, label, start))
+            elif table is not None and record:
+                table.append(cells, start)
+            # A quoted value may span lines, so the next record starts after the last one read.
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise TableError(f"{label}, line {start}: {error}.") from None
+    if table is None:
+        raise TableError(f"{label}: the file is empty.")
+    return table
+
+
+def _header(cells: list[str], label: str, line: int) -> list[Attribute]:
+    numbers = [cell for cell in cells if is_number(cell)]
+    counts = {tuple(map(str, range(first, first + len(numbers)))) for first in (0, 1)}
+    # Frames without names are written with 0, 1, 2, … on top; other numbers are data, and
+    # a first row of data taken for names would silently be lost.
+    if numbers and tuple(numbers) not in counts:
+        raise TableError(
+            f"{label}, line {line}: expected column names, got the number {numbers[0]!r}; "
+            f"add a header line."
+        )
+    if "" in cells:
+        raise TableError(f"{label}, line {line}: column {cells.index('') + 1} has no name.")
+    return [Attribute(name) for name in cells]
+
+
+def _split_target(
+    frame: pd.DataFrame, target: str | None, label: str, where: Callable[[int], str]
+) -> tuple[pd.DataFrame, pd.Series]:
+    names = list(frame.columns)
+    target = names[-1] if target is None else target
+    if target not in names:
+        raise ValueError(f"{label} has no column {target!r}; its columns are {shorten(names)}.")
+    if len(names) < 2:
+        raise TableError(f"{label}: expected a feature and a class column, got only {target!r}.")
+    y = frame[target]
+    if y.isna().any():
+        raise TableError(f"{where(int(y.isna().argmax()))}: the class {target!r} is missing.")
+    # Plain text labels serve every estimator; a category of labels does not.
+    y = y.astype(object) if y.dtype == "category" else y
+    return frame.drop(columns=target), y

