@@ -1,0 +1,266 @@
+"""The strategies that a plan, or a comparison of your own, may name.
+
+A strategy fits a base classifier to a training fold and returns a `Fitted`, which predicts. All of
+them are in the table `STRATEGIES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
+
+from icost.classifier import iCost
+from icost.experiments.folds import TrainingFold
+from icost.experiments.grids import (
+    CS_GRID,
+    CS_GRID_81,
+    ICOST_GRID,
+    fit_candidates,
+    fit_with_weights,
+)
+from icost.experiments.models import Fitted, fit_problems
+from icost.experiments.nested import fit_tuned
+from icost.experiments.resampling import SAMPLERS, resample
+from icost.experiments.weighing import (
+    Weigher,
+    class_weights,
+    instance_weights,
+    mean_matched_weights,
+    no_weights,
+    permuted_weights,
+)
+from icost.labels import class_totals
+from icost.validation import check_choice, import_extra
+
+GROUPS = ("paper", "control", "resampling", "tuned", "alternative", "grid")
+"""Kinds of strategies, in the order of tables."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to fit a classifier to imbalanced data.
+
+    Parameters
+    ----------
+    name : str
+        Its name in plans and rows.
+    label : str
+        Its name in tables.
+    group : str
+        One of `GROUPS`.
+    fitter : callable
+        From a base classifier and a `TrainingFold` to one `Fitted`, or one per setting if the
+        strategy is of the group ``"grid"``.
+    binary_only : bool, default=False
+        Whether it needs a target of two classes.
+    own_classifier : bool, default=False
+        Whether it brings its own classifier and ignores the base.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from icost.experiments.folds import TrainingFold
+    >>> from icost.experiments.strategies import STRATEGIES
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], [40, 8])
+    >>> fold = TrainingFold(rng.normal(size=(48, 2)) + 2 * y[:, None], y)
+    >>> fitted = STRATEGIES["smote"].fit(LogisticRegression(), fold)
+    >>> fitted.predict([[0.0, 0.0], [2.0, 2.0]])
+    array([0, 1])
+    """
+
+    name: str
+    label: str
+    group: str
+    fitter: Callable[[Any, TrainingFold], Iterable[Fitted]]
+    binary_only: bool = False
+    own_classifier: bool = False
+
+    def fit(self, base: Any, fold: TrainingFold) -> Fitted:
+        """Fit a clone of a base classifier.
+
+        Parameters
+        ----------
+        base : classifier
+            Left as it is.
+        fold : TrainingFold
+            Training data.
+
+        Returns
+        -------
+        Fitted
+            The model and the record of its fit; of a grid, that of the first setting.
+        """
+        return next(iter(self.fitter(base, fold)))
+
+    def fit_settings(self, base: Any, fold: TrainingFold) -> Iterable[Fitted]:
+        """Fit one model per setting; only a grid has more than one.
+
+        Parameters
+        ----------
+        base : classifier
+            Left as it is.
+        fold : TrainingFold
+            Training data.
+
+        Returns
+        -------
+        iterable of Fitted
+            In the order of the settings.
+        """
+        return self.fitter(base, fold)
+
+
+def _fit_weighted(weigher: Weigher, base: Any, fold: TrainingFold) -> list[Fitted]:
+    return [fit_with_weights(base, fold, weigher(fold))]
+
+
+def _fit_resampled(sampler: str, base: Any, fold: TrainingFold) -> list[Fitted]:
+    new, seconds = fold.share(("resampled", sampler), lambda: resample(fold, sampler))
+    problems, _ = new.fold.problems()
+    model, fit_time = fit_problems(base, new.fold.X, problems, [None] * len(problems))
+    return [Fitted(model, fit_time, seconds, note=new.note)]
+
+
+def _fit_threshold(method: str, base: Any, fold: TrainingFold) -> list[Fitted]:
+    """Move the decision threshold to where inner folds have the best MCC."""
+    n_splits = max(2, min(5, int(class_totals(fold.y).min())))
+    cv = StratifiedKFold(n_splits, shuffle=True, random_state=fold.random_state)
+    estimator = iCost(clone(base), method=method, minority_label=1)
+    model = TunedThresholdClassifierCV(estimator, scoring="matthews_corrcoef", cv=cv)
+    start = perf_counter()
+    model.fit(fold.X, fold.y)
+    note = f"threshold {model.best_threshold_:.6g}"
+    return [Fitted(model, perf_counter() - start, note=note)]
+
+
+def _fit_ensemble(name: str, base: Any, fold: TrainingFold) -> list[Fitted]:
+    ensemble = import_extra("imblearn.ensemble", "experiments", f"The strategy {name}")
+    model = getattr(ensemble, name)(random_state=fold.random_state)
+    start = perf_counter()
+    model.fit(fold.X, fold.y)
+    return [Fitted(model, perf_counter() - start)]
+
+
+def _fit_nested(
+    weigher: Weigher, candidates: Sequence[Mapping[str, float]], base: Any, fold: TrainingFold
+) -> list[Fitted]:
+    return [fit_tuned(base, fold, weigher, candidates)]
+
+
+def _fit_grid(
+    weigher: Weigher, candidates: Sequence[Mapping[str, float]], base: Any, fold: TrainingFold
+) -> Iterable[Fitted]:
+    return fit_candidates(base, fold, weigher, candidates)
+
+
+def _weighted(name: str, label: str, group: str, weigher: Weigher) -> Strategy:
+    return Strategy(name, label, group, partial(_fit_weighted, weigher))
+
+
+def _resampled(name: str, label: str) -> Strategy:
+    return Strategy(name, label, "resampling", partial(_fit_resampled, name))
+
+
+def _threshold(name: str, label: str, method: str) -> Strategy:
+    fitter = partial(_fit_threshold, method)
+    return Strategy(name, label, "alternative", fitter, binary_only=True)
+
+
+def _ensemble(name: str, label: str, class_name: str) -> Strategy:
+    fitter = partial(_fit_ensemble, class_name)
+    return Strategy(name, label, "alternative", fitter, own_classifier=True)
+
+
+def _searched(
+    name: str, label: str, weigher: Weigher, candidates: Sequence[Mapping[str, float]]
+) -> list[Strategy]:
+    """The nested and the un-nested form of one search."""
+    return [
+        Strategy(f"tuned-{name}", label, "tuned", partial(_fit_nested, weigher, candidates)),
+        Strategy(f"grid-{name}", f"{label}, un-nested", "grid", partial(_fit_grid, weigher, candidates)),
+    ]
+
+
+_neighbor = partial(instance_weights, measure="neighbor")
+_gini = partial(instance_weights, measure="gini")
+
+RESAMPLER_LABELS = {
+    "ros": "ROS",
+    "rus": "RUS",
+    "smote": "SMOTE",
+    "bl-smote": "BL-SMOTE",
+    "adasyn": "ADASYN",
+    "smote-enn": "SMOTE-ENN",
+    "smote-tomek": "SMOTE-Tomek",
+    "enn": "ENN",
+    "tomek": "Tomek-Links",
+}
+"""Names of the resamplers in the paper's table, in its order."""
+
+_ALL = [
+    _weighted("ncs", "NCS", "paper", no_weights),
+    _weighted("cs", "CS", "paper", class_weights),
+    _weighted("neighbor", "Neighbor-iCost", "paper", _neighbor),
+    _weighted("gini", "Gini-iCost", "paper", _gini),
+    _weighted(
+        "neighbor-mean",
+        "Neighbor, mean-matched",
+        "control",
+        partial(mean_matched_weights, measure="neighbor"),
+    ),
+    _weighted(
+        "gini-mean", "Gini, mean-matched", "control", partial(mean_matched_weights, measure="gini")
+    ),
+    _weighted(
+        "neighbor-permuted",
+        "Neighbor, permuted",
+        "control",
+        partial(permuted_weights, measure="neighbor"),
+    ),
+    _weighted(
+        "gini-permuted", "Gini, permuted", "control", partial(permuted_weights, measure="gini")
+    ),
+    *(_resampled(name, RESAMPLER_LABELS[name]) for name in SAMPLERS),
+    *_searched("cs", "Tuned CSL (3)", class_weights, CS_GRID),
+    *_searched("cs-81", "Tuned CSL (81)", class_weights, CS_GRID_81),
+    *_searched("neighbor", "Tuned Neighbor-iCost", _neighbor, ICOST_GRID),
+    *_searched("gini", "Tuned Gini-iCost", _gini, ICOST_GRID),
+    _threshold("threshold", "Threshold-tuned", "ncs"),
+    _threshold("threshold-cs", "CS, threshold-tuned", "cs"),
+    _ensemble("balanced-rf", "Balanced random forest", "BalancedRandomForestClassifier"),
+    _ensemble("easy-ensemble", "EasyEnsemble", "EasyEnsembleClassifier"),
+    _ensemble("rusboost", "RUSBoost", "RUSBoostClassifier"),
+]
+
+STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in _ALL}
+"""All strategies by name, in the order of tables."""
+
+
+def get_strategy(name: str) -> Strategy:
+    """Return a strategy by name.
+
+    Parameters
+    ----------
+    name : str
+        A name in `STRATEGIES`.
+
+    Returns
+    -------
+    Strategy
+        The entry of the table.
+
+    Examples
+    --------
+    >>> from icost.experiments.strategies import get_strategy
+    >>> get_strategy("neighbor-mean").label
+    'Neighbor, mean-matched'
+    """
+    return STRATEGIES[check_choice("a strategy", name, STRATEGIES)]
