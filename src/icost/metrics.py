@@ -137,18 +137,50 @@ def classification_scores(
     return scores | _ranking_scores(y_true == positive, y_score, y_proba)
 
 
-def _binary_scores(truth: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> dict[str, float]:
-    sensitivity = recall_score(truth, predicted, zero_division=0)
-    specificity = recall_score(~truth, ~predicted, zero_division=0)
+def scores_from_counts(
+    tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike
+) -> dict[str, NDArray[np.float64]]:
+    """Return the paper's metrics that a confusion matrix is enough for.
+
+    Parameters
+    ----------
+    tp, fn, fp, tn : array-like
+        True positives, false negatives, false positives and true negatives; numbers, or arrays of
+        one shape for many confusion matrices at once.
+
+    Returns
+    -------
+    dict of ndarray
+        Metrics by name; a ratio without any case is 0.
+
+    Examples
+    --------
+    >>> from icost.metrics import scores_from_counts
+    >>> float(scores_from_counts(tp=80, fn=20, fp=2000, tn=8000)["mcc"].round(4))
+    0.1467
+    """
+    tp, fn, fp, tn = (np.asarray(count, dtype=np.float64) for count in (tp, fn, fp, tn))
+    sensitivity, specificity = _ratio(tp, tp + fn), _ratio(tn, tn + fp)
+    covariance = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
     return {
-        "mcc": float(matthews_corrcoef(truth, predicted)),
-        "g_mean": float(np.sqrt(sensitivity * specificity)),
-        "f1": float(f1_score(truth, predicted, zero_division=0)),
-        "sensitivity": float(sensitivity),
-        "specificity": float(specificity),
-        "precision": float(precision_score(truth, predicted, zero_division=0)),
-        "accuracy": float(accuracy_score(truth, predicted)),
+        "mcc": _ratio(tp * tn - fp * fn, covariance),
+        "g_mean": np.sqrt(sensitivity * specificity),
+        "f1": _ratio(2 * tp, 2 * tp + fp + fn),
+        "sensitivity": sensitivity,
+        "specificity": specificity,
+        "precision": _ratio(tp, tp + fp),
+        "accuracy": _ratio(tp + tn, tp + fn + fp + tn),
     }
+
+
+def _ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
+
+
+def _binary_scores(truth: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> dict[str, float]:
+    tp, fn = np.sum(truth & predicted), np.sum(truth & ~predicted)
+    fp, tn = np.sum(~truth & predicted), np.sum(~truth & ~predicted)
+    return {name: float(score) for name, score in scores_from_counts(tp, fn, fp, tn).items()}
 
 
 def _multiclass_scores(y_true: NDArray[Any], y_pred: NDArray[Any]) -> dict[str, float]:

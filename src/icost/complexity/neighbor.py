@@ -243,7 +243,7 @@ def _check_length(values: Any, n_neighbors: int, noun: str) -> None:
 
 
 def _check_names(names: NDArray[Any], own_costs: Mapping[str, float]) -> None:
-    for name in names:
+    for name in names.tolist():
         if name not in PAPER_CATEGORIES and name not in own_costs:
             raise ValueError(
                 f"a category without a cost of its own must be one of {list(PAPER_CATEGORIES)}, "
