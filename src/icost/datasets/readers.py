@@ -92,7 +92,7 @@ def read_table(
     if not content.strip():
         raise TableError(f"{label}: the file is empty.")
     frame, where, output = _READERS[format](content, label)
-    return _split_target(frame, target or output, label, where)
+    return _split_target(frame, output if target is None else target, label, where)
 
 
 # A reader gives the frame, the place of each row for messages, and the declared output.
@@ -168,7 +168,8 @@ def _read_parquet(content: bytes | str, label: str) -> _Read:
         raise TableError(f"{label}: Parquet is not text; open the stream in binary mode.")
     try:
         frame = pd.read_parquet(io.BytesIO(content))
-    except (OSError, pyarrow.ArrowException):
+    except (OSError, ValueError, TypeError, KeyError, pyarrow.ArrowException):
+        # A damaged file fails in the parser of its JSON metadata as well.
         raise TableError(f"{label}: this is not a readable Parquet file.") from None
     if not len(frame):
         raise TableError(f"{label}: there are no data rows.")
