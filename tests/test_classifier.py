@@ -254,7 +254,8 @@ def test_boosters_are_fitted_with_our_weights(name):
     model = iCost(base).fit(X, labels)
     expected = clone(base).fit(X, y, sample_weight=instance_weights(X, y))
     np.testing.assert_allclose(model.predict_proba(X), expected.predict_proba(X))
-    assert (model.predict(X) == np.where(np.ravel(expected.predict(X)) == 1, "rare", "common")).all()
+    predicted = np.ravel(expected.predict(X))
+    assert model.predict(X).tolist() == np.where(predicted == 1, "rare", "common").tolist()
 
 
 @pytest.mark.parametrize("name", ["xgboost", "lightgbm", "catboost"])
@@ -420,7 +421,7 @@ def test_bad_parameters_get_one_sentence(parameters, message):
         ((X, y, np.ones(3)), r"one weight for each of the 240 samples, got .* shape \(3,\)"),
         ((X, y, -np.ones(len(y))), "finite and not negative, got -1"),
         ((X, y, np.full(len(y), np.nan)), "finite and not negative, got nan"),
-        ((X, y, 1.0 - y), "every class must have a positive sample_weight, got zero for all of class 1"),
+        ((X, y, 1.0 - y), "a positive sample_weight, got zero for all of class 1"),
     ],
 )
 def test_bad_data_gets_one_sentence(arguments, message):

@@ -71,7 +71,9 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.n_estimators = n_estimators
         self.random_state = random_state
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WeightedBootstrap:
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> WeightedBootstrap:
         """Fit the members on weighted draws of the rows.
 
         Parameters

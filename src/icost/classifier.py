@@ -92,8 +92,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Final penalties, *not* multiplied by IR, for any of ``"cfp"``, ``"cfs"``, ``"cfb"`` and
         ``"cfo"``; they win over the parameters of these names.
     minority_label : label, default=None
-        The minority class of a binary target. By default the smaller one, and the second one if both
-        have the same size.
+        The minority class of a binary target. By default the smaller one, or the second one if
+        both have the same size.
     preprocessor : "auto", transformer or None, default="auto"
         Makes the numeric space in which complexity is estimated; the base classifier gets the
         user's own table. ``"auto"`` keeps numeric columns as they are and imputes missing cells by
@@ -388,7 +388,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Labels in an eval_set as the base classifier of this problem sees them."""
 
         def encode(labels: ArrayLike) -> NDArray[np.intp]:
-            codes = np.array([label_code(label, self.classes_, "eval_set") for label in labels])
+            values = np.asarray(labels).tolist()
+            codes = np.array([label_code(label, self.classes_, "eval_set") for label in values])
             return codes if n_problems == 1 else (codes == column).astype(np.intp)
 
         return encode_eval_labels(fit_params, encode)

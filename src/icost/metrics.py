@@ -66,9 +66,7 @@ def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     return float(np.prod(recalls) ** (1.0 / len(recalls)))
 
 
-def specificity_score(
-    y_true: ArrayLike, y_pred: ArrayLike, *, minority_label: Any = None
-) -> float:
+def specificity_score(y_true: ArrayLike, y_pred: ArrayLike, *, minority_label: Any = None) -> float:
     """Return the recall of the majority class.
 
     Parameters
@@ -296,8 +294,8 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     Returns
     -------
     dict
-        Scorers by name: those in `PAPER_METRICS`, ``"pr_auc"``, ``"brier"`` and ``"log_loss"`` (both
-        negated, so that more is better).
+        Scorers by name: those in `PAPER_METRICS`, ``"pr_auc"``, and ``"brier"`` and ``"log_loss"``,
+        both negated, so that more is better.
 
     Examples
     --------
@@ -313,7 +311,9 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     predicted = ("mcc", "g_mean", "f1", "sensitivity", "specificity", "precision", "accuracy")
     scorers = {name: make_scorer(_OneScore(name, minority_label)) for name in predicted}
     for name in ("roc_auc", "pr_auc"):
-        scorers[name] = _MinorityScorer(name, minority_label, ("decision_function", "predict_proba"))
+        scorers[name] = _MinorityScorer(
+            name, minority_label, ("decision_function", "predict_proba")
+        )
     for name in ("brier", "log_loss"):
         scorers[name] = _MinorityScorer(name, minority_label, ("predict_proba",), sign=-1)
     return scorers
@@ -336,7 +336,8 @@ class _MinorityScorer:
     def __init__(
         self, name: str, minority_label: Any, methods: tuple[str, ...], sign: int = 1
     ) -> None:
-        self.name, self.minority_label, self.methods, self.sign = name, minority_label, methods, sign
+        self.name, self.minority_label = name, minority_label
+        self.methods, self.sign = methods, sign
 
     def __call__(self, estimator: Any, X: Any, y: ArrayLike) -> float:
         positive = _positive(y, self.minority_label)
