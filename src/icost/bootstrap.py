@@ -57,8 +57,8 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> from icost import WeightedBootstrap, iCost
     >>> X, y = make_classification(weights=[0.9], random_state=0)
     >>> base = WeightedBootstrap(KNeighborsClassifier(), random_state=0)
-    >>> iCost(base).fit(X, y).predict(X[:3])
-    array([0, 1, 0])
+    >>> iCost(base).fit(X, y).predict(X[:5])
+    array([0, 0, 0, 0, 1])
     """
 
     def __init__(

@@ -143,9 +143,9 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> X, y = make_classification(weights=[0.9], random_state=0)
     >>> model = iCost(base_classifier=LogisticRegression(), method="neighbor").fit(X, y)
     >>> model.complexity_.counts()
-    {'safe': 2, 'border': 7, 'outlier': 1}
+    {'pure': 1, 'safe': 5, 'border': 2, 'outlier': 1}
     >>> model.predict(X[:3])
-    array([0, 1, 0])
+    array([0, 0, 0])
     """
 
     def __init__(
