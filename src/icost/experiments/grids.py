@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
 from itertools import product
 from typing import Any
 
@@ -37,7 +39,9 @@ CS_GRID_81: tuple[dict[str, float], ...] = tuple(
 def fit_candidates(
     base: Any, fold: TrainingFold, weigher: Weigher, candidates: Sequence[Mapping[str, float]]
 ) -> Iterator[Fitted]:
-    """Fit a classifier for each candidate; those with the same weights share one fit.
+    """Fit a classifier once for all candidates that lead to the same weights.
+
+    Empty categories make many candidates equal. Only one model is kept at a time.
 
     Parameters
     ----------
@@ -53,8 +57,7 @@ def fit_candidates(
     Yields
     ------
     Fitted
-        One per candidate, in their order. Candidates with the same weights have the same
-        ``model`` object.
+        One per distinct weights; ``settings`` are the positions of its candidates.
 
     Examples
     --------
@@ -64,19 +67,18 @@ def fit_candidates(
     >>> from icost.experiments.grids import fit_candidates
     >>> from icost.experiments.weighing import class_weights
     >>> fold = TrainingFold(np.arange(3.0).reshape(-1, 1), np.array([0, 0, 1]))
-    >>> costs = [{"cs_multiplier": 1.0}, {"cs_multiplier": 1.0}]
-    >>> first, second = fit_candidates(DecisionTreeClassifier(), fold, class_weights, costs)
-    >>> first.model is second.model
-    True
+    >>> costs = [{"cs_multiplier": 1.0}, {"cs_multiplier": 2.0}, {"cs_multiplier": 1.0}]
+    >>> [f.settings for f in fit_candidates(DecisionTreeClassifier(), fold, class_weights, costs)]
+    [(0, 2), (1,)]
     """
-    done: dict[bytes, Fitted] = {}
-    for candidate in candidates:
-        weights = weigher(fold, **candidate)
-        key = np.asarray(weights.columns).tobytes()
-        if key not in done:
-            done[key] = fit_with_weights(base, fold, weights)
-        first = done[key]
-        yield Fitted(first.model, first.fit_time, weights.seconds, candidate, weights.counts)
+    groups: dict[bytes, list[int]] = {}
+    for position, candidate in enumerate(candidates):
+        weights = np.asarray(weigher(fold, **candidate).columns)
+        # A digest, as the weights of all candidates of a large multiclass set are too many to keep.
+        groups.setdefault(blake2b(weights.tobytes()).digest(), []).append(position)
+    for positions in groups.values():
+        fitted = fit_with_weights(base, fold, weigher(fold, **candidates[positions[0]]))
+        yield replace(fitted, settings=tuple(positions))
 
 
 def fit_with_weights(base: Any, fold: TrainingFold, weights: Weights) -> Fitted:

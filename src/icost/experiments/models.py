@@ -37,6 +37,8 @@ class Fitted:
         Training samples of the minority per category.
     note : str, default=""
         What a reader of the row must know.
+    settings : tuple of int, default=(0,)
+        Positions of the settings of a grid that lead to this very fit.
     """
 
     model: Any
@@ -45,6 +47,7 @@ class Fitted:
     costs: Mapping[str, float] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
+    settings: tuple[int, ...] = (0,)
 
     def predict(self, X: Any) -> NDArray[np.intp]:
         """Return class codes.

@@ -94,20 +94,15 @@ def score_candidates(
     >>> score_candidates(tree, TrainingFold(X, y), class_weights, CS_GRID, X, y).shape
     (3, 3)
     """
-    rows: dict[int, list[float]] = {}
-    models = []  # kept, so that no two of them can have the same id
+    result = np.empty((len(candidates), len(TIE_BREAKERS)))
     for fitted in fit_candidates(base, fold, weigher, candidates):
-        models.append(fitted.model)
-        if id(fitted.model) not in rows:
-            matrix = confusion(y, fitted.predict(X), fold.n_classes)
-            scores = matrix_scores(matrix[np.newaxis])
-            rows[id(fitted.model)] = [float(scores[name][0]) for name in TIE_BREAKERS]
-    return np.array([rows[id(model)] for model in models])
+        matrix = confusion(y, fitted.predict(X), fold.n_classes)
+        scores = matrix_scores(matrix[np.newaxis])
+        result[list(fitted.settings)] = [scores[name][0] for name in TIE_BREAKERS]
+    return result
 
 
-def best_setting(
-    scores: NDArray[np.float64], candidates: Sequence[Mapping[str, float]]
-) -> int:
+def best_setting(scores: NDArray[np.float64], candidates: Sequence[Mapping[str, float]]) -> int:
     """Return the position of the best candidate.
 
     Parameters
@@ -131,5 +126,5 @@ def best_setting(
     1
     """
     # Rounded, since equal means of equal scores may differ in their last bits.
-    columns = list(-np.round(scores, 9).T) + [[sum(costs.values()) for costs in candidates]]
+    columns = [*-np.round(scores, 9).T, [sum(costs.values()) for costs in candidates]]
     return int(np.lexsort(columns[::-1])[0])

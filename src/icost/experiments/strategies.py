@@ -55,12 +55,14 @@ class Strategy:
     group : str
         One of `GROUPS`.
     fitter : callable
-        From a base classifier and a `TrainingFold` to one `Fitted`, or one per setting if the
-        strategy is of the group ``"grid"``.
+        From a base classifier and a `TrainingFold` to one `Fitted`; of a grid, to one for all
+        settings with the same weights.
     binary_only : bool, default=False
         Whether it needs a target of two classes.
     own_classifier : bool, default=False
         Whether it brings its own classifier and ignores the base.
+    settings : tuple of mapping, default=({},)
+        The settings of a grid. All of them are run; choosing is left to whoever reads the rows.
 
     Examples
     --------
@@ -82,6 +84,7 @@ class Strategy:
     fitter: Callable[[Any, TrainingFold], Iterable[Fitted]]
     binary_only: bool = False
     own_classifier: bool = False
+    settings: tuple[Mapping[str, float], ...] = ({},)
 
     def fit(self, base: Any, fold: TrainingFold) -> Fitted:
         """Fit a clone of a base classifier.
@@ -101,7 +104,7 @@ class Strategy:
         return next(iter(self.fitter(base, fold)))
 
     def fit_settings(self, base: Any, fold: TrainingFold) -> Iterable[Fitted]:
-        """Fit one model per setting; only a grid has more than one.
+        """Fit all settings; only a grid has more than one.
 
         Parameters
         ----------
@@ -113,7 +116,7 @@ class Strategy:
         Returns
         -------
         iterable of Fitted
-            In the order of the settings.
+            Each tells its ``settings``.
         """
         return self.fitter(base, fold)
 
@@ -182,10 +185,12 @@ def _ensemble(name: str, label: str, class_name: str) -> Strategy:
 def _searched(
     name: str, label: str, weigher: Weigher, candidates: Sequence[Mapping[str, float]]
 ) -> list[Strategy]:
-    """The nested and the un-nested form of one search."""
+    """Return the nested and the un-nested form of one search."""
+    nested = partial(_fit_nested, weigher, candidates)
+    grid = partial(_fit_grid, weigher, candidates)
     return [
-        Strategy(f"tuned-{name}", label, "tuned", partial(_fit_nested, weigher, candidates)),
-        Strategy(f"grid-{name}", f"{label}, un-nested", "grid", partial(_fit_grid, weigher, candidates)),
+        Strategy(f"tuned-{name}", label, "tuned", nested),
+        Strategy(f"grid-{name}", f"{label}, un-nested", "grid", grid, settings=tuple(candidates)),
     ]
 
 
