@@ -194,8 +194,8 @@ def load_plan(
     Examples
     --------
     >>> from icost.experiments.plan import load_plan
-    >>> content = {"name": "mine", "datasets": ["glass2"], "strategies": ["cs"], "classifiers": ["lr"]}
-    >>> load_plan(content).protocol.scaler
+    >>> lists = {"datasets": ["glass2"], "strategies": ["cs"], "classifiers": ["lr"]}
+    >>> load_plan({"name": "mine", **lists}).protocol.scaler
     'standard'
     """
     content = dict(source) if isinstance(source, Mapping) else _read(source)

@@ -86,6 +86,6 @@ PROFILES: dict[str, Protocol] = {
 """Protocols by name.
 
 ``published`` is what the paper's numbers come from, ``paper-text`` what its text describes, and
-``honest`` the default for new studies: one scaler for all strategies, whole data sets, tuning nested
-in the training fold.
+``honest`` the default for new studies: one scaler for all strategies, whole data sets, tuning
+nested in the training fold.
 """
