@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from typing import Any
 
@@ -147,29 +147,45 @@ def warn_if_weighted_twice(base: Any) -> None:
             )
 
 
-def encode_eval_set(eval_set: Any, encode: Any) -> Any:
-    """Return an ``eval_set`` whose labels the base classifier understands.
+def encode_eval_labels(fit_params: Mapping[str, Any], encode: Callable[..., Any]) -> dict[str, Any]:
+    """Encode the labels of evaluation sets for the base classifier.
 
     Parameters
     ----------
-    eval_set : list of (X, y), (X, y), or anything else
-        As boosters take it; what is not a pair is handed on.
+    fit_params : mapping
+        Parameters of ``fit``. Looked at are ``eval_set``, as boosters take it: a pair ``(X, y)`` or
+        a list of them, and ``eval_y``, an array or a tuple of them. Both also as parameters of a
+        pipeline's step.
     encode : callable
         From labels to codes.
 
     Returns
     -------
-    same kind as ``eval_set``
-        With encoded labels.
+    dict
+        The parameters, with encoded labels.
 
     Examples
     --------
-    >>> from icost.base_fit import encode_eval_set
-    >>> encode_eval_set([("X", ["no", "yes"])], lambda y: [int(v == "yes") for v in y])
-    [('X', [0, 1])]
+    >>> from icost.base_fit import encode_eval_labels
+    >>> encode = lambda y: [int(label == "yes") for label in y]
+    >>> encode_eval_labels({"eval_set": [("X", ["no", "yes"])], "verbose": False}, encode)
+    {'eval_set': [('X', [0, 1])], 'verbose': False}
     """
+    encoded = dict(fit_params)
+    for name, value in fit_params.items():
+        last = name.rpartition("__")[2]
+        if last == "eval_set":
+            encoded[name] = _encode_pairs(value, encode)
+        elif last == "eval_y" and value is not None:
+            is_many = isinstance(value, tuple)
+            encoded[name] = tuple(map(encode, value)) if is_many else encode(value)
+    return encoded
+
+
+def _encode_pairs(eval_set: Any, encode: Callable[..., Any]) -> Any:
+    """What is neither a pair nor a list of pairs, such as CatBoost's Pool, is handed on."""
     if isinstance(eval_set, tuple) and len(eval_set) == 2:
         return eval_set[0], encode(eval_set[1])
     if isinstance(eval_set, list):
-        return [encode_eval_set(pair, encode) for pair in eval_set]
+        return [_encode_pairs(pair, encode) for pair in eval_set]
     return eval_set

@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost.labels import encode_labels
-from icost.validation import check_number, check_sample_weight
+from icost.labels import check_class_weight, encode_labels
+from icost.validation import check_features, check_number, check_sample_weight
 
 
 def _member_has_proba(self: WeightedBootstrap) -> bool:
@@ -57,8 +57,8 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> from icost import WeightedBootstrap, iCost
     >>> X, y = make_classification(weights=[0.9], random_state=0)
     >>> base = WeightedBootstrap(KNeighborsClassifier(), random_state=0)
-    >>> iCost(base).fit(X, y).predict(X[:3])
-    array([0, 1, 0])
+    >>> iCost(base).fit(X, y).predict(X[:5])
+    array([0, 0, 0, 0, 1])
     """
 
     def __init__(
@@ -71,7 +71,9 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.n_estimators = n_estimators
         self.random_state = random_state
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WeightedBootstrap:
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> WeightedBootstrap:
         """Fit the members on weighted draws of the rows.
 
         Parameters
@@ -89,10 +91,11 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         check_number("n_estimators", self.n_estimators, low=1, integer=True)
-        validate_data(self, X, skip_check_array=True)
+        check_features(self, X)
         self.classes_, codes = encode_labels(y)
         check_consistent_length(X, codes)
         weight = check_sample_weight(sample_weight, len(codes))
+        check_class_weight(self.classes_, codes, weight)
         if weight is None:
             weight = np.ones(len(codes))
         X = X if hasattr(X, "shape") else np.asarray(X)
@@ -120,7 +123,7 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Labels.
         """
         check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        check_features(self, X, reset=False)
         if hasattr(self.estimators_[0], "predict_proba"):
             votes = self.predict_proba(X)
         else:
@@ -143,7 +146,7 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Probabilities in the order of ``classes_``.
         """
         check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        check_features(self, X, reset=False)
         return np.mean([member.predict_proba(X) for member in self.estimators_], axis=0)
 
     def _estimator(self) -> Any:

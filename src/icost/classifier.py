@@ -15,12 +15,12 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost.base_fit import encode_eval_set, fit_weighted, warn_if_weighted_twice
+from icost.base_fit import encode_eval_labels, fit_weighted, warn_if_weighted_twice
 from icost.complexity import BaseComplexity, GiniComplexity, NeighborComplexity
 from icost.complexity.space import to_numeric_space, warn_if_spreads_differ
-from icost.labels import class_totals, encode_labels, label_code
+from icost.labels import check_class_weight, encode_labels, label_code
 from icost.multiclass import (
     BinaryProblem,
     decompose,
@@ -36,7 +36,7 @@ from icost.penalties import (
     spread_weights,
     uniform_weights,
 )
-from icost.validation import check_choice, check_number, check_sample_weight
+from icost.validation import check_choice, check_features, check_number, check_sample_weight
 
 METHODS = ("ncs", "cs", "neighbor", "tree", "gini")
 
@@ -92,8 +92,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Final penalties, *not* multiplied by IR, for any of ``"cfp"``, ``"cfs"``, ``"cfb"`` and
         ``"cfo"``; they win over the parameters of these names.
     minority_label : label, default=None
-        The minority class of a binary target. By default the smaller one, and the second one if both
-        have the same size.
+        The minority class of a binary target. By default the smaller one, or the second one if
+        both have the same size.
     preprocessor : "auto", transformer or None, default="auto"
         Makes the numeric space in which complexity is estimated; the base classifier gets the
         user's own table. ``"auto"`` keeps numeric columns as they are and imputes missing cells by
@@ -143,9 +143,9 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> X, y = make_classification(weights=[0.9], random_state=0)
     >>> model = iCost(base_classifier=LogisticRegression(), method="neighbor").fit(X, y)
     >>> model.complexity_.counts()
-    {'safe': 2, 'border': 7, 'outlier': 1}
+    {'pure': 1, 'safe': 5, 'border': 2, 'outlier': 1}
     >>> model.predict(X[:3])
-    array([0, 1, 0])
+    array([0, 0, 0])
     """
 
     def __init__(
@@ -212,7 +212,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         problems = self.estimate_problems(X, y, sample_weight)
         weights = self._weigh_all(problems, sample_weight)
-        validate_data(self, X, skip_check_array=True)
+        check_features(self, X)
         self.classes_, _ = encode_labels(y)
         is_weighted = self.method != "ncs" or sample_weight is not None
         self._fit_base(X, problems, weights if is_weighted else None, self._route(fit_params))
@@ -285,7 +285,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         classes, codes = encode_labels(y)
         check_consistent_length(X, codes)
         weight = check_sample_weight(sample_weight, len(codes))
-        _check_classes_have_weight(classes, codes, weight)
+        check_class_weight(classes, codes, weight)
         problems = decompose(codes, len(classes), self._minority_code(classes), weight)
         if measure is None:
             return problems
@@ -368,7 +368,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 base,
                 X,
                 problem.target,
-                None if weights is None else weights[:, column],
+                None if weights is None else weights[:, column].copy(),
                 self._encode_fit_params(fit_params, column, len(problems)),
             )
             for column, problem in enumerate(problems)
@@ -388,13 +388,11 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Labels in an eval_set as the base classifier of this problem sees them."""
 
         def encode(labels: ArrayLike) -> NDArray[np.intp]:
-            codes = np.array([label_code(label, self.classes_, "eval_set") for label in labels])
+            values = np.asarray(labels).tolist()
+            codes = np.array([label_code(label, self.classes_, "eval_set") for label in values])
             return codes if n_problems == 1 else (codes == column).astype(np.intp)
 
-        return {
-            name: encode_eval_set(value, encode) if name.endswith("eval_set") else value
-            for name, value in fit_params.items()
-        }
+        return encode_eval_labels(fit_params, encode)
 
     def _keep(self, problems: list[BinaryProblem], weights: NDArray[np.float64]) -> None:
         records = [
@@ -492,7 +490,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _check_predict(self, X: Any) -> None:
         check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        check_features(self, X, reset=False)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return how metadata is routed: ``fit`` hands it to the base classifier's ``fit``.
@@ -513,19 +511,6 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             # The base classifier gets the user's own table, so what it accepts we accept.
             tags.input_tags = get_tags(base).input_tags
         return tags
-
-
-def _check_classes_have_weight(
-    classes: NDArray[Any], codes: NDArray[np.intp], weight: NDArray[np.float64] | None
-) -> None:
-    if weight is None:
-        return
-    empty = np.flatnonzero(class_totals(codes, weight) == 0)
-    if len(empty):
-        raise ValueError(
-            f"every class must have a sample of positive weight, got none for class "
-            f"{classes[empty[0]]!r}."
-        )
 
 
 def instance_weights(

@@ -63,6 +63,27 @@ def class_totals(codes: NDArray[np.intp], sample_weight: ArrayLike | None = None
     return np.bincount(codes, weights=sample_weight)
 
 
+def check_class_weight(
+    classes: NDArray[Any], codes: NDArray[np.intp], sample_weight: NDArray[Any] | None
+) -> None:
+    """Raise if the weights leave a class without any sample.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.labels import check_class_weight
+    >>> check_class_weight(np.array(["a", "b"]), np.array([0, 1]), np.array([2.0, 1.0]))
+    """
+    if sample_weight is None:
+        return
+    empty = np.flatnonzero(class_totals(codes, sample_weight) == 0)
+    if len(empty):
+        label = classes[empty[0]].item()
+        raise ValueError(
+            f"every class must have a positive sample_weight, got zero for all of class {label!r}."
+        )
+
+
 def find_minority(totals: ArrayLike) -> int:
     """Return the code of the smaller of two classes; of equal ones, the second.
 

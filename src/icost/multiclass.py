@@ -94,9 +94,7 @@ def _problem(
 ) -> BinaryProblem:
     if minority is None:
         minority = find_minority(class_totals(target, sample_weight))
-    return BinaryProblem(
-        target, minority, imbalance_ratio(target == minority, sample_weight)
-    )
+    return BinaryProblem(target, minority, imbalance_ratio(target == minority, sample_weight))
 
 
 def estimate_complexity(

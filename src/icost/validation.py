@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
 
 
 def check_number(
@@ -156,3 +158,29 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
         bad = weight[~np.isfinite(weight) | (weight < 0)][0]
         raise ValueError(f"sample_weight must be finite and not negative, got {bad}.")
     return weight
+
+
+def check_features(estimator: Any, X: Any, *, reset: bool = True) -> None:
+    """Remember or compare the number and the names of the features, without converting the table.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Gets ``n_features_in_`` and, for named columns, ``feature_names_in_``.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        The user's own table.
+    reset : bool, default=True
+        Whether to remember, as in ``fit``, or to compare.
+
+    Examples
+    --------
+    >>> from icost import iCost
+    >>> from icost.validation import check_features
+    >>> model = iCost()
+    >>> check_features(model, [[1.0, 2.0]])
+    >>> model.n_features_in_
+    2
+    """
+    if getattr(X, "ndim", 2) != 2:
+        check_array(X, dtype=None)  # raises with scikit-learn's words
+    validate_data(estimator, X, reset=reset, skip_check_array=True)

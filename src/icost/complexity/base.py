@@ -198,7 +198,7 @@ class BaseComplexity(BaseEstimator, ABC):
 
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
-    ) -> list[tuple[ArrayLike, ArrayLike]]:
+    ) -> list[tuple[Any, Any]]:
         """One estimate per problem; a measure that can share work between them overrides this."""
         return [self._estimate(X, minority[codes], **options) for minority in minorities]
 
@@ -211,7 +211,7 @@ class BaseComplexity(BaseEstimator, ABC):
         sample_weight: NDArray[np.float64] | None,
         n_jobs: int | None,
         random_state: int | np.random.RandomState | None,
-    ) -> tuple[ArrayLike, ArrayLike]:
+    ) -> tuple[Any, Any]:
         """Return the category and the score of each minority sample, in the order of the rows."""
 
     def _own_costs(self) -> Mapping[str, float]:

@@ -81,12 +81,12 @@ class GiniComplexity(BaseComplexity):
         # Trees work in float32: converting once here saves one conversion in fit, one in apply.
         X = X if issparse(X) else np.asarray(X, dtype=np.float32)
         weight = np.ones(len(is_minority)) if sample_weight is None else sample_weight
-        random_state = check_random_state(random_state)
+        rng = check_random_state(random_state)
         if self.cross_fit is None:
-            probe = self.fit_probe(X, is_minority, weight, random_state)
+            probe = self.fit_probe(X, is_minority, weight, rng)
             share = _minority_share(probe.apply(X), is_minority, weight)[is_minority]
         else:
-            share = self._held_out_share(X, is_minority, weight, random_state)
+            share = self._held_out_share(X, is_minority, weight, rng)
         return self.categorize(share), ambiguity(share)
 
     def categorize(self, share: NDArray[np.float64]) -> NDArray[Any]:

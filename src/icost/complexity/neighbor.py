@@ -97,7 +97,9 @@ class NeighborComplexity(BaseComplexity):
             return super()._estimate_groups(X, codes, minorities, **options)
         # One search over all rows serves every choice of the minority.
         counts = self._class_counts(X, codes, np.arange(len(codes)), options["n_jobs"])
-        majority_counts = (counts[minority[codes]][:, ~minority].sum(axis=1) for minority in minorities)
+        majority_counts = (
+            counts[minority[codes]][:, ~minority].sum(axis=1) for minority in minorities
+        )
         return [self._categorize(round_half_up(m)) for m in majority_counts]
 
     def _class_counts(
@@ -180,9 +182,9 @@ def resolve_categories(
     if isinstance(categories, Mapping):
         return _from_mapping(categories, n_neighbors)
     if callable(categories):
-        categories = np.asarray(categories(np.arange(n_neighbors + 1), n_neighbors))
-        if categories.dtype.kind not in "fiu":
-            return _from_names(categories, n_neighbors)
+        values = np.asarray(categories(np.arange(n_neighbors + 1), n_neighbors))
+        is_cost = values.dtype.kind in "fiu"
+        return (_from_costs if is_cost else _from_names)(values, n_neighbors)
     return _from_costs(categories, n_neighbors)
 
 
@@ -243,7 +245,7 @@ def _check_length(values: Any, n_neighbors: int, noun: str) -> None:
 
 
 def _check_names(names: NDArray[Any], own_costs: Mapping[str, float]) -> None:
-    for name in names:
+    for name in names.tolist():
         if name not in PAPER_CATEGORIES and name not in own_costs:
             raise ValueError(
                 f"a category without a cost of its own must be one of {list(PAPER_CATEGORIES)}, "

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from time import perf_counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np

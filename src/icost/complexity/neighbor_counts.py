@@ -129,7 +129,9 @@ def _count_exactly(
         return _count_all(task, space.to_all, rows, power=space.power)
     if brute and space is None and not (issparse(X) and metric in EUCLIDEAN):
         return _count_pairwise(task, X, rows, metric, params)
-    return _count_by_search(task, X, rows, partial(exact_search, space or X, metric, params, algorithm))
+    return _count_by_search(
+        task, X, rows, partial(exact_search, space or X, metric, params, algorithm)
+    )
 
 
 def _count_all(
@@ -161,7 +163,10 @@ def _count_by_search(
     task: _Task, X: Any, rows: NDArray, make_search: Callable[[Any, NDArray, int], Search]
 ) -> NDArray[np.float64]:
     """Count by searching among the distinct points, once for each point and class in question."""
-    first, point = (None if issparse(X) else distinct_rows(X)) or (slice(None), np.arange(len(task.y)))
+    first, point = (None if issparse(X) else distinct_rows(X)) or (
+        slice(None),
+        np.arange(len(task.y)),
+    )
     ones = np.ones(len(point), dtype=np.int64)
     classes = csr_array((ones, (point, task.y)), shape=(int(point.max()) + 1, task.n_classes))
     keys, asked = np.unique(point[rows] * task.n_classes + task.y[rows], return_inverse=True)

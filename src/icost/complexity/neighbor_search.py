@@ -78,7 +78,9 @@ class MatrixSearch:
         """Write the centred points, and in the last column what completes the product."""
         points = self._space.points
         centre = points.mean(axis=0, dtype=np.float64)
-        spread = max(np.abs(points.max(axis=0) - centre).max(), np.abs(points.min(axis=0) - centre).max())
+        spread = max(
+            np.abs(points.max(axis=0) - centre).max(), np.abs(points.min(axis=0) - centre).max()
+        )
         self._scale = 2.0 ** -int(np.frexp(spread)[1])
         step = max(1, BLOCK_NUMBERS // points.shape[1])
         for start in range(0, len(points), step):
@@ -166,9 +168,7 @@ def _join(left: Pairs, right: Pairs) -> Pairs:
     return query, point, distance
 
 
-def _tighten(
-    found: Pairs, bound: NDArray, n_queries: int, n_nearest: int
-) -> tuple[Pairs, NDArray]:
+def _tighten(found: Pairs, bound: NDArray, n_queries: int, n_nearest: int) -> tuple[Pairs, NDArray]:
     """Return the pairs still within reach, and the tighter bound that they give."""
     query, point, distance = found
     order = np.lexsort((distance, query))

@@ -106,7 +106,9 @@ class TreeSearch:
             reach = distance[:, n_nearest - 1] * TIE_MARGIN
             # A last point beyond the reach proves that no tied point is missing.
             done = (distance[:, -1] > reach) | (length == self._n_points)
-            found.append((np.repeat(left[done], length), point[done].ravel(), distance[done].ravel()))
+            found.append(
+                (np.repeat(left[done], length), point[done].ravel(), distance[done].ravel())
+            )
             left, reach, length = left[~done], reach[~done], 4 * length
             if not len(left):
                 break

@@ -80,6 +80,8 @@ def to_frame(raw: RawTable) -> pd.DataFrame:
 def is_number(text: str) -> bool:
     """Tell whether a cell is a number as data files write them.
 
+    A missing value counts as one, since it may stand in a column of numbers.
+
     Examples
     --------
     >>> from icost.datasets.columns import is_number
@@ -87,33 +89,34 @@ def is_number(text: str) -> bool:
     (True, False, False)
     """
     try:
-        _number(text)
+        _numbers([text])
     except ValueError:
         return False
     return True
 
 
-def _number(text: str) -> float:
+def _numbers(cells: Sequence[str]) -> np.ndarray:
     # Python's float() also reads the underscores of its own literals: codes, not numbers.
-    if "_" in text:
-        raise ValueError(text)
-    return float(text)
+    if "_" in "".join(cells):
+        raise ValueError
+    return np.array([math.nan if cell in MISSING else float(cell) for cell in cells])
 
 
 def _real(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> np.ndarray:
-    values = np.empty(len(cells))
-    for row, cell in enumerate(cells):
-        try:
-            values[row] = math.nan if cell in MISSING else _number(cell)
-        except ValueError:
-            raise TableError(
-                f"{raw.where(row)}: {attribute.name!r} must be a number, got {cell!r}."
-            ) from None
-    return values
+    try:
+        return _numbers(cells)
+    except ValueError:
+        row = next(row for row, cell in enumerate(cells) if not is_number(cell))
+        raise TableError(
+            f"{raw.where(row)}: {attribute.name!r} must be a number, got {cells[row]!r}."
+        ) from None
 
 
 def _integer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> np.ndarray:
-    values = _real(attribute, cells, raw)
+    return _as_integers(_real(attribute, cells, raw))
+
+
+def _as_integers(values: np.ndarray) -> np.ndarray:
     # NaN compares unequal to itself, so a column with a gap stays float.
     whole = np.all(values == np.floor(values)) and np.all(np.abs(values) < 2**53)
     return values.astype(np.int64) if whole else values
@@ -121,7 +124,7 @@ def _integer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> np.nd
 
 def _nominal(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categorical:
     pd = import_extra("pandas", "data", "Reading a table")
-    codes = {value: code for code, value in enumerate(attribute.values)}
+    codes = {value: code for code, value in enumerate(dict.fromkeys(attribute.values))}
     coded = np.empty(len(cells), dtype=np.int64)
     for row, cell in enumerate(cells):
         code = codes.get(cell, -1)
@@ -140,12 +143,13 @@ def _text(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categ
 
 
 def _infer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> Any:
-    known = set(cells) - MISSING
-    if not all(is_number(cell) for cell in known):
+    try:
+        values = _numbers(cells)
+    except ValueError:
         return _text(attribute, cells, raw)
     # "3.0" says that the column holds measurements, "3" that it holds counts or codes.
-    whole = known and all(cell.lstrip("+-").isdecimal() for cell in known)
-    return (_integer if whole else _real)(attribute, cells, raw)
+    measured = any("." in cell for cell in cells)
+    return values if measured else _as_integers(values)
 
 
 _CONVERTERS: dict[str, Callable[[Attribute, Sequence[str], RawTable], Any]] = {

@@ -78,8 +78,9 @@ def download(url: str, *, base_url: str | None = None, timeout: float = TIMEOUT)
     base = base_url or os.environ.get("ICOST_DOWNLOAD_URL")
     if base:
         url = base.rstrip("/") + urlsplit(url).path
-    request = urllib.request.Request(url, headers={"User-Agent": f"icost-learn/{__version__}"})
+    headers = {"User-Agent": f"icost-learn/{__version__}"}
     try:
+        request = urllib.request.Request(url, headers=headers)
         with urllib.request.urlopen(request, timeout=timeout) as response:
             content: bytes = response.read()
     except (OSError, http.client.HTTPException, ValueError) as error:
@@ -89,6 +90,7 @@ def download(url: str, *, base_url: str | None = None, timeout: float = TIMEOUT)
 
 def _reason(error: Exception) -> str:
     if isinstance(error, urllib.error.HTTPError):
+        error.close()  # it holds the connection
         return f"the server answered {error.code} {error.reason}"
     if isinstance(error, http.client.IncompleteRead):
         return "the connection closed half way"

@@ -45,6 +45,7 @@ def load_dataset(
         ``"keel"`` is the whole file, nominal columns and missing values as they are.
         ``"published"`` is the copy that the paper's numbers come from: 10 binary sets
         lack their first row, nominal columns are dropped or coded, all is numeric.
+        For a file of your own the two are the same.
     kind : {"binary", "multiclass"}, optional
         Look among these sets only. Needed for one name: ``yeast`` is a binary set, and
         with ``kind="multiclass"`` the set of ten classes (``yeast-multiclass``).
@@ -99,7 +100,7 @@ def load_dataset(
     check_choice("variant", variant, VARIANTS)
     record = find_record(name_or_path, kind) if isinstance(name_or_path, str) else None
     if record is None:
-        _check_is_file(name_or_path, variant, kind)
+        _check_is_file(name_or_path, kind)
         X, y = read_table(name_or_path, target, format=format)
         bunch = _bunch(X, y, _file_name(name_or_path), variant)
     else:
@@ -117,14 +118,13 @@ def load_dataset(
     return (bunch.data, bunch.target) if return_X_y else bunch
 
 
-def _check_is_file(source: Any, variant: str, kind: str | None) -> None:
+def _check_is_file(source: Any, kind: str | None) -> None:
     """Tell a mistyped name from a missing file."""
-    if isinstance(source, str):
-        looks_like_file = Path(source).suffix.lower() in SUFFIXES or os.sep in source
-        if not looks_like_file and not Path(source).exists():
-            raise ValueError(unknown_name(source, kind))
-    if variant != "keel":
-        raise ValueError(f"variant is for the paper's sets, a file has none, got {variant!r}.")
+    if not isinstance(source, str):
+        return
+    looks_like_file = Path(source).suffix.lower() in SUFFIXES or os.sep in source
+    if not looks_like_file and not Path(source).exists():
+        raise ValueError(unknown_name(source, kind))
 
 
 def _file_name(source: Any) -> str:

@@ -10,7 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from icost.datasets.columns import Attribute, RawTable, TableError, is_number, shorten, to_frame
+from icost.datasets.columns import (
+    MISSING,
+    Attribute,
+    RawTable,
+    TableError,
+    is_number,
+    shorten,
+    to_frame,
+)
 from icost.datasets.keel import read_keel
 from icost.validation import check_choice, import_extra
 
@@ -84,7 +92,7 @@ def read_table(
     if not content.strip():
         raise TableError(f"{label}: the file is empty.")
     frame, where, output = _READERS[format](content, label)
-    return _split_target(frame, target or output, label, where)
+    return _split_target(frame, output if target is None else target, label, where)
 
 
 # A reader gives the frame, the place of each row for messages, and the declared output.
@@ -160,7 +168,8 @@ def _read_parquet(content: bytes | str, label: str) -> _Read:
         raise TableError(f"{label}: Parquet is not text; open the stream in binary mode.")
     try:
         frame = pd.read_parquet(io.BytesIO(content))
-    except (OSError, pyarrow.ArrowException):
+    except (OSError, ValueError, TypeError, KeyError, pyarrow.ArrowException):
+        # A damaged file fails in the parser of its JSON metadata as well.
         raise TableError(f"{label}: this is not a readable Parquet file.") from None
     if not len(frame):
         raise TableError(f"{label}: there are no data rows.")
@@ -198,7 +207,7 @@ def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
             cells = [cell.strip() for cell in record]
             if table is None and any(cells):
                 table = RawTable(label, _header(cells, label, start))
-            elif table is not None and record:
+            elif table is not None and (any(cells) or len(cells) > 1):
                 table.append(cells, start)
             # A quoted value may span lines, so the next record starts after the last one read.
             start = reader.line_num + 1
@@ -210,7 +219,7 @@ def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
 
 
 def _header(cells: list[str], label: str, line: int) -> list[Attribute]:
-    numbers = [cell for cell in cells if is_number(cell)]
+    numbers = [cell for cell in cells if cell not in MISSING and is_number(cell)]
     counts = {tuple(map(str, range(first, first + len(numbers)))) for first in (0, 1)}
     # Frames without names are written with 0, 1, 2, … on top; other numbers are data, and
     # a first row of data taken for names would silently be lost.

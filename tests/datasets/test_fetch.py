@@ -1,0 +1,75 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from icost.datasets import DatasetUnavailable, cache_folder
+from icost.datasets.fetch import download, unzip, write_atomically
+
+
+def test_cache_folder_by_precedence(monkeypatch):
+    assert cache_folder("~/here") == Path.home() / "here"
+    monkeypatch.setenv("ICOST_CACHE", "/given")
+    assert cache_folder() == Path("/given")
+    monkeypatch.delenv("ICOST_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
+    assert cache_folder() == Path("/xdg/icost")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_folder() == Path.home() / ".cache" / "icost"
+
+
+def test_download_from_a_mirror(server):
+    server.answers["/static/public/602/dry+bean+dataset.zip"] = b"content"
+    url = "https://archive.ics.uci.edu/static/public/602/dry+bean+dataset.zip"
+    assert download(url) == b"content"
+    assert download(url, base_url=server.url + "/") == b"content"
+
+
+def test_missing_file(server):
+    with pytest.raises(DatasetUnavailable, match="the server answered 404 Not Found"):
+        download(server.url + "/none.zip")
+
+
+def test_connection_that_closes_half_way(server):
+    def half(handler):
+        handler.start(1000)
+        handler.wfile.write(b"x" * 10)
+
+    server.answers["/a.zip"] = half
+    with pytest.raises(DatasetUnavailable, match="the connection closed half way"):
+        download(server.url + "/a.zip")
+
+
+def test_server_that_stalls(server):
+    def stall(handler):
+        handler.start(1000)
+        handler.wfile.flush()
+        server.release.wait(10)
+
+    server.answers["/a.zip"] = stall
+    with pytest.raises(DatasetUnavailable, match="no answer in time"):
+        download(server.url + "/a.zip", timeout=0.1)
+
+
+def test_no_connection():
+    with pytest.raises(DatasetUnavailable, match=r"downloading http://127\.0\.0\.1:9/x failed"):
+        download("https://example.org/x")
+
+
+def test_address_that_is_none():
+    with pytest.raises(DatasetUnavailable, match="unknown url type"):
+        download("https://example.org/x", base_url="mirror")
+
+
+def test_archive_without_the_file():
+    with pytest.raises(DatasetUnavailable, match="not a readable zip archive"):
+        unzip(b"<html>", "a.dat")
+
+
+def test_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
+    path = tmp_path / "a.csv"
+    write_atomically(path, "old")
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        write_atomically(path, "new")
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["a.csv"]

