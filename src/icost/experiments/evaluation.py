@@ -135,8 +135,9 @@ def with_metrics(rows: pd.DataFrame) -> pd.DataFrame:
         k = int(n_classes)
         matrices = np.stack(part["confusion"].to_list()).reshape(-1, k, k)
         parts.append(part.assign(**matrix_scores(matrices)))
-    empty = rows.assign(**{name: np.empty(0) for name in METRICS if name != "roc_auc"})
-    return pd.concat(parts).sort_index() if parts else empty
+    if not parts:
+        return rows.assign(**{name: np.empty(0) for name in METRICS if name != "roc_auc"})
+    return pd.concat(parts).sort_index()
 
 
 def dataset_means(rows: pd.DataFrame, metric: str = "mcc") -> pd.DataFrame:

@@ -19,9 +19,9 @@ from icost.experiments.evaluation import (
     published,
     tuned_rows,
 )
-from icost.experiments.grids import COST_VALUES
 from icost.experiments.strategies import RESAMPLER_LABELS, STRATEGIES
 from icost.experiments.tables import Cell, Table
+from icost.tuning import PAPER_GRID
 
 PAPER_STRATEGIES = ("ncs", "cs", "neighbor", "gini")
 VARIANTS = {"neighbor": "Neighbor-iCost", "gini": "Gini-iCost"}
@@ -260,8 +260,8 @@ def _cost_table(variant: str) -> Maker:
             lines.append(
                 (classifier_label(c), tuple(_cost_cells(part, look_up(published(), name, c))))
             )
-        values = [f"{cost} {value:.2f}" for cost, vs in COST_VALUES.items() for value in vs]
-        ties = [f"{cost} by tie-break" for cost in COST_VALUES]
+        values = [f"{cost} {value:.2f}" for cost, vs in PAPER_GRID.items() for value in vs]
+        ties = [f"{cost} by tie-break" for cost in PAPER_GRID]
         title = f"How often each cost was chosen for tuned {VARIANTS[variant]}"
         note = (
             "Multiples of the imbalance ratio. 'By tie-break': datasets where settings with other "
@@ -274,11 +274,11 @@ def _cost_table(variant: str) -> Maker:
 
 
 def _cost_cells(chosen: pd.DataFrame, paper: Any) -> Iterable[Cell]:
-    for cost, values in COST_VALUES.items():
+    for cost, values in PAPER_GRID.items():
         for position, value in enumerate(values):
             count = int((chosen[cost].round(9) == value).sum())
             yield Cell(count, paper and paper[cost][position], 0)
-    for cost in COST_VALUES:
+    for cost in PAPER_GRID:
         yield Cell(int(chosen["costs_tied"].str.contains(cost).sum()), None, 0)
 
 
@@ -355,7 +355,7 @@ def datasets(results: Results) -> Table:
             Cell(", ".join(str(n) for n in counts.values())),
         )
         rows.append((record.name, cells))
-    note = "The variant 'published'. The binary sets count the class as a feature, as the paper does."
+    note = "The variant 'published'. As in the paper, binary sets count the class as a feature."
     columns = ("Dataset", "Samples", "Features", "Imbalance ratio", "Samples per class")
     return Table("datasets", "The 65 binary and 10 multiclass sets", columns, tuple(rows), note)
 

@@ -34,6 +34,7 @@ from typing import Any
 from icost.datasets import get_record, list_datasets
 from icost.datasets.readers import SUFFIXES
 from icost.experiments.classifiers import get_classifier
+from icost.experiments.grids import GRIDS
 from icost.experiments.protocols import PROFILES, Protocol
 from icost.experiments.strategies import get_strategy
 from icost.validation import check_choice
@@ -258,7 +259,7 @@ def check_names(plan: Plan) -> None:
     for name in plan.classifiers + tuple(use for _, _, use in plan.exceptions):
         get_classifier(name)
     for name in plan.strategies:
-        if get_strategy(name).binary_only and plan.kind == "multiclass":
+        if name not in GRIDS and get_strategy(name).binary_only and plan.kind == "multiclass":
             raise ValueError(
                 f"the strategy {name!r} is for two classes only, got kind 'multiclass'."
             )

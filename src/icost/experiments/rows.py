@@ -3,8 +3,8 @@
 Under ``rows/``, a study's folder has one Parquet file per dataset while it runs, and a single one
 once it is complete. Trials under way are lines of JSON in ``rows/unfinished/``, one file per fold:
 a line is written as soon as its trial is done, so that killing a run loses the trials under way
-and no more. A Parquet file replaces the older ones in one step; should a kill leave both, reading takes
-each row once.
+and no more. A Parquet file replaces the older ones in one step; should a kill leave both, reading
+takes each row once.
 """
 
 from __future__ import annotations

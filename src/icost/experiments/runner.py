@@ -16,7 +16,7 @@ from icost.datasets import DatasetUnavailable, get_record
 from icost.experiments.plan import Plan, is_file
 from icost.experiments.preparation import load_table
 from icost.experiments.rows import KEY, Row, RowStore, to_table, unique_rows
-from icost.experiments.strategies import get_strategy
+from icost.experiments.strategies import STRATEGIES
 from icost.experiments.trials import OWN, Task, Trial, run_task
 from icost.validation import check_number, import_extra
 
@@ -128,14 +128,16 @@ def missing_tasks(plan: Plan, done: pd.DataFrame, datasets: Iterable[str]) -> It
 
 
 def _trials(plan: Plan, dataset: str) -> list[Trial]:
-    strategies = [get_strategy(name) for name in plan.strategies]
-    trials = [
-        Trial(classifier, strategy.name, plan.classifier_for(dataset, classifier))
-        for classifier in plan.classifiers
-        for strategy in strategies
-        if not strategy.own_classifier
+    own = [
+        name for name in plan.strategies if name in STRATEGIES and STRATEGIES[name].own_classifier
     ]
-    return trials + [Trial(OWN, s.name, OWN) for s in strategies if s.own_classifier]
+    trials = [
+        Trial(classifier, strategy, plan.classifier_for(dataset, classifier))
+        for classifier in plan.classifiers
+        for strategy in plan.strategies
+        if strategy not in own
+    ]
+    return trials + [Trial(OWN, strategy, OWN) for strategy in own]
 
 
 def _available(plan: Plan) -> list[str]:

@@ -17,11 +17,12 @@ from threadpoolctl import threadpool_limits
 from icost import __version__
 from icost.experiments.classifiers import get_classifier
 from icost.experiments.confusion import confusion
+from icost.experiments.grids import GRIDS
 from icost.experiments.models import Fitted
 from icost.experiments.preparation import Fold, load_table, make_fold
 from icost.experiments.protocols import Protocol
 from icost.experiments.rows import TEST_CATEGORIES, Row, open_journal, write_line
-from icost.experiments.strategies import Strategy, get_strategy
+from icost.experiments.strategies import get_strategy
 
 OWN = "own"
 """In place of a classifier's name, for strategies that bring their own."""
@@ -147,36 +148,46 @@ def run_trial(trial: Trial, fold: Fold, seed: int) -> list[Row]:
     list of dict
         What was measured: one row, or one per setting of a grid.
     """
-    strategy = get_strategy(trial.strategy)
-    base = None if strategy.own_classifier else get_classifier(trial.use).make(seed)
-    exchanged = "" if trial.use == trial.classifier else f"as {trial.use}"
-    rows: list[Row] = []
+    base = None if trial.use == OWN else get_classifier(trial.use).make(seed)
+    run = _run_grid if trial.strategy in GRIDS else _run_strategy
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            for fitted in strategy.fit_settings(base, fold.train):
-                rows += _measure(strategy, fitted, fold, [exchanged, fitted.note])
-        warned = sorted({warning.category.__name__ for warning in caught})
+            rows = run(trial.strategy, base, fold)
     except Exception as error:
         return [{"error": _describe(error)}]
+    notes = [f"as {trial.use}"] if trial.use != trial.classifier else []
+    notes += sorted({warning.category.__name__ for warning in caught})
     for row in rows:
-        row["note"] = "; ".join(filter(None, [*row["note"], *warned])) or None
+        row["note"] = "; ".join(filter(None, [row.get("note"), *notes])) or None
     return rows
 
 
-def _measure(strategy: Strategy, fitted: Fitted, fold: Fold, notes: list[str]) -> list[Row]:
+def _run_grid(name: str, base: Any, fold: Fold) -> list[Row]:
+    """One row per setting; of so many, only what a selection needs is kept."""
+    grid = GRIDS[name]
+    results = grid.evaluate(base, fold.train, fold.X_test, fold.y_test)
+    return [
+        {"setting": position, "confusion": matrix.ravel().tolist(), "fit_time": time, **costs}
+        for position, (matrix, time, costs) in enumerate(
+            zip(results.confusion, results.fit_time, grid.settings, strict=True)
+        )
+    ]
+
+
+def _run_strategy(name: str, base: Any, fold: Fold) -> list[Row]:
+    fitted = get_strategy(name).fit(base, fold.train)
     predicted = fitted.predict(fold.X_test)
+    matrix = confusion(fold.y_test, predicted, fold.train.n_classes)
     row: Row = {
-        "confusion": confusion(fold.y_test, predicted, fold.train.n_classes).ravel().tolist(),
+        "confusion": matrix.ravel().tolist(),
         "fit_time": fitted.fit_time,
         "weight_time": fitted.weight_time,
-        "note": notes,
-        **{f"n_{name}": count for name, count in fitted.counts.items()},
+        "note": fitted.note,
+        **{f"n_{category}": count for category, count in fitted.counts.items()},
+        **fitted.costs,
     }
-    if strategy.group == "grid":
-        # Of many settings only what selection needs is kept.
-        return [row | {"setting": s} | dict(strategy.settings[s]) for s in fitted.settings]
-    return [row | dict(fitted.costs) | _found(predicted, fold) | _ranking(fitted, fold)]
+    return [row | _found(predicted, fold) | _ranking(fitted, fold)]
 
 
 def _found(predicted: Any, fold: Fold) -> Row:
