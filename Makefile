@@ -1,0 +1,47 @@
+# The same targets serve a person, the hooks and CI. `make demo` and `make test` need nothing but
+# Python 3.11 or newer: they set up an environment of their own in .venv.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+# Small fits are up to ten times faster on one BLAS thread, and tests run side by side.
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: help demo test test-slow test-oldest test-browser lint docs dist clean
+
+help:  ## show the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable ".[all]" --group test --group lint
+	touch $@
+
+demo: $(VENV)/.ready  ## compare NCS, CS, Neighbor- and Gini-iCost on real data
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/.ready  ## run the tests
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.ready  ## check style and types
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/mypy
+
+# The lower bounds in pyproject.toml are the only place where the oldest versions are written.
+OLDEST = import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
+	groups = [p["project"]["dependencies"], *p["project"]["optional-dependencies"].values()]; \
+	print(*[d.replace(">=", "==") for g in groups for d in g if ">=" in d], sep="\n")
+
+.venv-oldest/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/pip install --quiet --upgrade pip
+	$(PYTHON) -c '$(OLDEST)' > .venv-oldest/oldest.txt
+	.venv-oldest/bin/pip install --quiet --editable ".[all]" --group test -c .venv-oldest/oldest.txt
+	touch $@
+
+test-oldest: .venv-oldest/.ready  ## run the tests on the oldest supported dependencies
+	.venv-oldest/bin/python -m pytest -n 2
+
+clean:  ## remove environments and build products
+	rm -rf .venv .venv-oldest build dist docs/_build
