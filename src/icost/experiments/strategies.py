@@ -12,14 +12,11 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
-
-from icost.classifier import iCost
 from icost.experiments.folds import TrainingFold
 from icost.experiments.grids import GRIDS
 from icost.experiments.models import Fitted, fit_problems
 from icost.experiments.resampling import SAMPLERS, resample
+from icost.experiments.thresholds import fit_threshold
 from icost.experiments.weighing import (
     Weigher,
     class_weights,
@@ -28,7 +25,6 @@ from icost.experiments.weighing import (
     no_weights,
     permuted_weights,
 )
-from icost.labels import class_totals
 from icost.validation import check_choice, import_extra
 
 GROUPS = ("paper", "control", "resampling", "tuned", "alternative")
@@ -106,14 +102,7 @@ def _fit_resampled(sampler: str, base: Any, fold: TrainingFold) -> Fitted:
 
 def _fit_threshold(method: str, base: Any, fold: TrainingFold) -> Fitted:
     """Move the decision threshold to where inner folds have the best MCC."""
-    n_splits = max(2, min(5, int(class_totals(fold.y).min())))
-    cv = StratifiedKFold(n_splits, shuffle=True, random_state=fold.random_state)
-    estimator = iCost(clone(base), method=method, minority_label=1)
-    model = TunedThresholdClassifierCV(estimator, scoring="matthews_corrcoef", cv=cv)
-    start = perf_counter()
-    model.fit(fold.X, fold.y)
-    note = f"threshold {model.best_threshold_:.6g}"
-    return Fitted(model, perf_counter() - start, note=note)
+    return fit_threshold(base, fold, method)
 
 
 def _fit_ensemble(name: str, base: Any, fold: TrainingFold) -> Fitted:
