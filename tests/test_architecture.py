@@ -12,6 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "icost"
 FLOW = [
     "validation",
     "datasets",
+    "preprocessing",
     "labels",
     "metrics",
     "complexity",
@@ -22,6 +23,8 @@ FLOW = [
     "classifier",
     "tuning",
     "experiments",
+    "comparison",
+    "modelfile",
     "plots",
     "report",
     "cli",

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 
-def confusion(y_true: NDArray[np.intp], y_pred: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
+def confusion(
+    y_true: NDArray[np.intp], y_pred: NDArray[np.intp], n_classes: int
+) -> NDArray[np.intp]:
     """Return a confusion matrix of class codes.
 
     Examples

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icost.base_fit import fit_weighted
+from icost.experiments.folds import TrainingFold
+from icost.experiments.weighing import Weights
 from icost.multiclass import (
     BinaryProblem,
     last_argmax,
@@ -37,6 +39,17 @@ class Fitted:
         Training samples of the minority per category.
     note : str, default=""
         What a reader of the row must know.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.svm import SVC
+    >>> from icost.experiments.folds import TrainingFold
+    >>> from icost.experiments.models import Fitted
+    >>> from icost.experiments.weighing import class_weights
+    >>> fold = TrainingFold(np.arange(3.0).reshape(-1, 1), np.array([0, 0, 1]))
+    >>> Fitted.with_weights(SVC(), fold, class_weights(fold)).predict([[9.0]])
+    array([1])
     """
 
     model: Any
@@ -45,6 +58,28 @@ class Fitted:
     costs: Mapping[str, float] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
+
+    @classmethod
+    def with_weights(cls, base: Any, fold: TrainingFold, weights: Weights) -> Fitted:
+        """Fit a classifier with given weights.
+
+        Parameters
+        ----------
+        base : classifier
+            Left as it is.
+        fold : TrainingFold
+            Training data.
+        weights : Weights
+            One column per binary problem.
+
+        Returns
+        -------
+        Fitted
+            With costs and category counts of the weights.
+        """
+        problems, _ = fold.problems()
+        model, seconds = fit_problems(base, fold.X, problems, weights.columns)
+        return cls(model, seconds, weights.seconds, weights.costs, weights.counts)
 
     def predict(self, X: Any) -> NDArray[np.intp]:
         """Return class codes.

@@ -6,27 +6,17 @@ them are in the table `STRATEGIES`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any
 
-from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
-
-from icost.classifier import iCost
 from icost.experiments.folds import TrainingFold
-from icost.experiments.grids import (
-    CS_GRID,
-    CS_GRID_81,
-    ICOST_GRID,
-    fit_candidates,
-    fit_with_weights,
-)
+from icost.experiments.grids import GRIDS
 from icost.experiments.models import Fitted, fit_problems
-from icost.experiments.nested import fit_tuned
 from icost.experiments.resampling import SAMPLERS, resample
+from icost.experiments.thresholds import fit_threshold
 from icost.experiments.weighing import (
     Weigher,
     class_weights,
@@ -35,10 +25,9 @@ from icost.experiments.weighing import (
     no_weights,
     permuted_weights,
 )
-from icost.labels import class_totals
 from icost.validation import check_choice, import_extra
 
-GROUPS = ("paper", "control", "resampling", "tuned", "alternative", "grid")
+GROUPS = ("paper", "control", "resampling", "tuned", "alternative")
 """Kinds of strategies, in the order of tables."""
 
 
@@ -55,8 +44,7 @@ class Strategy:
     group : str
         One of `GROUPS`.
     fitter : callable
-        From a base classifier and a `TrainingFold` to one `Fitted`, or one per setting if the
-        strategy is of the group ``"grid"``.
+        From a base classifier and a `TrainingFold` to a `Fitted`.
     binary_only : bool, default=False
         Whether it needs a target of two classes.
     own_classifier : bool, default=False
@@ -79,7 +67,7 @@ class Strategy:
     name: str
     label: str
     group: str
-    fitter: Callable[[Any, TrainingFold], Iterable[Fitted]]
+    fitter: Callable[[Any, TrainingFold], Fitted]
     binary_only: bool = False
     own_classifier: bool = False
 
@@ -96,69 +84,33 @@ class Strategy:
         Returns
         -------
         Fitted
-            The model and the record of its fit; of a grid, that of the first setting.
-        """
-        return next(iter(self.fitter(base, fold)))
-
-    def fit_settings(self, base: Any, fold: TrainingFold) -> Iterable[Fitted]:
-        """Fit one model per setting; only a grid has more than one.
-
-        Parameters
-        ----------
-        base : classifier
-            Left as it is.
-        fold : TrainingFold
-            Training data.
-
-        Returns
-        -------
-        iterable of Fitted
-            In the order of the settings.
+            The model and the record of its fit.
         """
         return self.fitter(base, fold)
 
 
-def _fit_weighted(weigher: Weigher, base: Any, fold: TrainingFold) -> list[Fitted]:
-    return [fit_with_weights(base, fold, weigher(fold))]
+def _fit_weighted(weigher: Weigher, base: Any, fold: TrainingFold) -> Fitted:
+    return Fitted.with_weights(base, fold, weigher(fold))
 
 
-def _fit_resampled(sampler: str, base: Any, fold: TrainingFold) -> list[Fitted]:
+def _fit_resampled(sampler: str, base: Any, fold: TrainingFold) -> Fitted:
     new, seconds = fold.share(("resampled", sampler), lambda: resample(fold, sampler))
     problems, _ = new.fold.problems()
     model, fit_time = fit_problems(base, new.fold.X, problems, [None] * len(problems))
-    return [Fitted(model, fit_time, seconds, note=new.note)]
+    return Fitted(model, fit_time, seconds, note=new.note)
 
 
-def _fit_threshold(method: str, base: Any, fold: TrainingFold) -> list[Fitted]:
+def _fit_threshold(method: str, base: Any, fold: TrainingFold) -> Fitted:
     """Move the decision threshold to where inner folds have the best MCC."""
-    n_splits = max(2, min(5, int(class_totals(fold.y).min())))
-    cv = StratifiedKFold(n_splits, shuffle=True, random_state=fold.random_state)
-    estimator = iCost(clone(base), method=method, minority_label=1)
-    model = TunedThresholdClassifierCV(estimator, scoring="matthews_corrcoef", cv=cv)
-    start = perf_counter()
-    model.fit(fold.X, fold.y)
-    note = f"threshold {model.best_threshold_:.6g}"
-    return [Fitted(model, perf_counter() - start, note=note)]
+    return fit_threshold(base, fold, method)
 
 
-def _fit_ensemble(name: str, base: Any, fold: TrainingFold) -> list[Fitted]:
+def _fit_ensemble(name: str, base: Any, fold: TrainingFold) -> Fitted:
     ensemble = import_extra("imblearn.ensemble", "experiments", f"The strategy {name}")
     model = getattr(ensemble, name)(random_state=fold.random_state)
     start = perf_counter()
     model.fit(fold.X, fold.y)
-    return [Fitted(model, perf_counter() - start)]
-
-
-def _fit_nested(
-    weigher: Weigher, candidates: Sequence[Mapping[str, float]], base: Any, fold: TrainingFold
-) -> list[Fitted]:
-    return [fit_tuned(base, fold, weigher, candidates)]
-
-
-def _fit_grid(
-    weigher: Weigher, candidates: Sequence[Mapping[str, float]], base: Any, fold: TrainingFold
-) -> Iterable[Fitted]:
-    return fit_candidates(base, fold, weigher, candidates)
+    return Fitted(model, perf_counter() - start)
 
 
 def _weighted(name: str, label: str, group: str, weigher: Weigher) -> Strategy:
@@ -179,14 +131,8 @@ def _ensemble(name: str, label: str, class_name: str) -> Strategy:
     return Strategy(name, label, "alternative", fitter, own_classifier=True)
 
 
-def _searched(
-    name: str, label: str, weigher: Weigher, candidates: Sequence[Mapping[str, float]]
-) -> list[Strategy]:
-    """The nested and the un-nested form of one search."""
-    return [
-        Strategy(f"tuned-{name}", label, "tuned", partial(_fit_nested, weigher, candidates)),
-        Strategy(f"grid-{name}", f"{label}, un-nested", "grid", partial(_fit_grid, weigher, candidates)),
-    ]
+def _tuned(name: str, label: str) -> Strategy:
+    return Strategy(f"tuned-{name}", label, "tuned", GRIDS[f"grid-{name}"].fit_tuned)
 
 
 _neighbor = partial(instance_weights, measure="neighbor")
@@ -229,10 +175,10 @@ _ALL = [
         "gini-permuted", "Gini, permuted", "control", partial(permuted_weights, measure="gini")
     ),
     *(_resampled(name, RESAMPLER_LABELS[name]) for name in SAMPLERS),
-    *_searched("cs", "Tuned CSL (3)", class_weights, CS_GRID),
-    *_searched("cs-81", "Tuned CSL (81)", class_weights, CS_GRID_81),
-    *_searched("neighbor", "Tuned Neighbor-iCost", _neighbor, ICOST_GRID),
-    *_searched("gini", "Tuned Gini-iCost", _gini, ICOST_GRID),
+    _tuned("cs", "Tuned CSL (3)"),
+    _tuned("cs-81", "Tuned CSL (81)"),
+    _tuned("neighbor", "Tuned Neighbor-iCost"),
+    _tuned("gini", "Tuned Gini-iCost"),
     _threshold("threshold", "Threshold-tuned", "ncs"),
     _threshold("threshold-cs", "CS, threshold-tuned", "cs"),
     _ensemble("balanced-rf", "Balanced random forest", "BalancedRandomForestClassifier"),
