@@ -27,7 +27,10 @@ __all__ = ["ALGORITHMS", "neighbor_class_counts", "round_half_up"]
 ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree", "approximate")
 
 #: Up to this many distances, computing them all at once is the fastest way.
-_FEW_DISTANCES = 50_000
+_FEW_DISTANCES = 300_000
+
+#: Up to this many distances, threads cost more than they bring.
+_ONE_THREAD = 20_000_000
 
 #: Sparse data of up to this many cells are searched as dense ones.
 _FEW_CELLS = 20_000_000
@@ -127,9 +130,13 @@ def _count_exactly(
     brute = algorithm in ("auto", "brute")
     if brute and space is not None and len(rows) * len(task.y) <= _FEW_DISTANCES:
         return _count_all(task, space.to_all, rows, power=space.power)
-    if brute and space is None and not (issparse(X) and metric in EUCLIDEAN):
-        return _count_pairwise(task, X, rows, metric, params)
-    return _count_by_search(task, X, rows, partial(exact_search, space or X, metric, params, algorithm))
+    # Threads work on different blocks of queries; more threads inside of matrix products would only
+    # fight them for the cores.
+    with _libraries().limit(limits=1):
+        if brute and space is None and not (issparse(X) and metric in EUCLIDEAN):
+            return _count_pairwise(task, X, rows, metric, params)
+        make_search = partial(exact_search, space or X, metric, params, algorithm)
+        return _count_by_search(task, X if space is None else space.points, rows, make_search)
 
 
 def _count_all(
@@ -154,7 +161,7 @@ def _count_pairwise(
 
     absolute = _ABSOLUTE_ERROR.get(metric, 0.0) if isinstance(metric, str) else 0.0
     count = partial(_count_all, task, distances, absolute=absolute)
-    return _in_blocks(count, (rows,), max(1, BLOCK_NUMBERS // len(task.y)), task.n_jobs)
+    return _in_blocks(task, count, (rows,), max(1, BLOCK_NUMBERS // len(task.y)))
 
 
 def _count_by_search(
@@ -169,9 +176,12 @@ def _count_by_search(
     # One more than k, since the query itself is among the nearest.
     n_nearest = task.n_neighbors + 1
     search = make_search(first, points, n_nearest)
+    if search.rank is not None:
+        visit = np.argsort(search.rank[points])
+        points, labels, asked = points[visit], labels[visit], np.argsort(visit)[asked]
     tally = ClassTally(classes, np.bincount(point), task.n_neighbors, search.power)
     count = partial(_count_candidates, search, tally, n_nearest)
-    return _in_blocks(count, (points, labels), search.block_size, task.n_jobs)[asked]
+    return _in_blocks(task, count, (points, labels), search.block_size)[asked]
 
 
 def _count_candidates(
@@ -191,25 +201,20 @@ def _count_candidates(
 
 
 def _in_blocks(
-    count: Callable[..., NDArray], arrays: tuple[NDArray, ...], block_size: int, n_jobs: int | None
+    task: _Task, count: Callable[..., NDArray], arrays: tuple[NDArray, ...], block_size: int
 ) -> NDArray[np.float64]:
     """Count block by block, in threads if asked for; each block is answered on its own."""
-    n_threads = effective_n_jobs(n_jobs)
     n_rows = len(arrays[0])
+    n_threads = effective_n_jobs(task.n_jobs) if n_rows * len(task.y) > _ONE_THREAD else 1
     block_size = min(block_size, -(-n_rows // n_threads))
     blocks = [
         tuple(array[start : start + block_size] for array in arrays)
         for start in range(0, n_rows, block_size)
     ]
-    # The threads work on different blocks; more threads inside of matrix products would only
-    # fight them for the cores.
-    with _libraries().limit(limits=1):
-        if n_threads == 1 or len(blocks) == 1:
-            parts = [count(*block) for block in blocks]
-        else:
-            run = Parallel(n_jobs=n_threads, require="sharedmem")
-            parts = run(delayed(count)(*block) for block in blocks)
-    return np.concatenate(parts)
+    if n_threads == 1 or len(blocks) == 1:
+        return np.concatenate([count(*block) for block in blocks])
+    run = Parallel(n_jobs=n_threads, require="sharedmem")
+    return np.concatenate(run(delayed(count)(*block) for block in blocks))
 
 
 @cache

@@ -33,6 +33,9 @@ class Search(Protocol):
     #: The power to which distances are given.
     power: float
 
+    #: Position of every point in the order in which queries are best asked for, if it matters.
+    rank: NDArray[np.intp] | None
+
     def pairs(self, queries: NDArray[np.intp], n_nearest: int) -> Pairs | None:
         """Return the candidates, or None if they are too many: ask for fewer queries then."""
 
@@ -57,6 +60,7 @@ class MatrixSearch:
 
     block_size = 256
     power = 2.0
+    rank = None
     _first_lot = 1024
     _lot_growth = 4
     _chunk = 4096
@@ -95,18 +99,23 @@ class MatrixSearch:
         block[:, -1] = 1
         first = min(len(self._norms), max(self._first_lot, 4 * n_nearest))
         bound = self._first_bound(queries, block, first, n_nearest)
-        found = _no_pairs()
-        start, stop = 0, first
+        found: list[Pairs] = []
+        start, stop = 0, self._lot_end(first)
         while start < len(self._norms):
             hits = self._screen(queries, block, bound, start, stop)
             if hits is None:
                 return None
             query, point = hits
-            new = query, point, self._space.between(queries[query], point)
-            found = _join(found, new)
-            found, bound = _tighten(found, bound, len(queries), n_nearest)
-            start, stop = stop, min(len(self._norms), self._lot_growth * stop)
-        return found
+            found.append((query, point, self._space.between(queries[query], point)))
+            start, stop = stop, self._lot_end(stop)
+            if start < stop:
+                found, bound = _tighten(found, len(queries), n_nearest)
+        return _join(found)
+
+    def _lot_end(self, seen: int) -> int:
+        """Return where the lot ends that the bound from the points seen can screen."""
+        n_points = len(self._norms)
+        return n_points if 2 * self._lot_growth * seen >= n_points else self._lot_growth * seen
 
     def is_sharp(self, queries: NDArray[np.intp], n_nearest: int) -> bool:
         """Tell whether the screen's slack is small against the distances that it has to separate."""
@@ -121,9 +130,10 @@ class MatrixSearch:
     def _first_bound(self, queries: NDArray, block: NDArray, first: int, n_nearest: int) -> NDArray:
         """Return the true distance within which the first lot has enough points."""
         products = block @ self._matrix[:first].T
-        top = np.argpartition(products, first - n_nearest, axis=1)[:, first - n_nearest :]
-        distances = self._space.between(np.repeat(queries, n_nearest), self._order[top.ravel()])
-        return distances.reshape(top.shape).max(axis=1)
+        last = np.partition(products, first - n_nearest, axis=1)[:, first - n_nearest, None]
+        query, position = np.divmod(np.flatnonzero(products >= last), first)
+        distances = self._space.between(queries[query], self._order[position])
+        return np.maximum.reduceat(distances, np.searchsorted(query, np.arange(len(queries))))
 
     def _screen_level(self, queries: NDArray, bound: NDArray) -> NDArray:
         """Return the least product that a point within the bound can have.
@@ -144,10 +154,15 @@ class MatrixSearch:
         """Return the pairs that pass, or None if they are too many for the memory."""
         level = self._screen_level(queries, bound)[:, None]
         hits, n_hits = [], 0
+        # One buffer for all products: a fresh one each time would cost as much as filling it.
+        buffer = np.empty(len(queries) * self._chunk, dtype=self._matrix.dtype)
+        passed = np.empty(len(buffer), dtype=bool)
         for begin in range(start, stop, self._chunk):
             end = min(stop, begin + self._chunk)
-            passed = (block @ self._matrix[begin:end].T) >= level
-            flat = np.flatnonzero(passed)
+            shape, size = (len(queries), end - begin), len(queries) * (end - begin)
+            products = np.dot(block, self._matrix[begin:end].T, out=buffer[:size].reshape(shape))
+            np.greater_equal(products, level, out=passed[:size].reshape(shape))
+            flat = np.flatnonzero(passed[:size])
             n_hits += len(flat)
             if n_hits > BLOCK_NUMBERS and len(queries) > 1:
                 return None
@@ -157,30 +172,26 @@ class MatrixSearch:
         return query, self._order[point]
 
 
-def _no_pairs() -> Pairs:
-    return np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)
-
-
-def _join(left: Pairs, right: Pairs) -> Pairs:
-    query, point, distance = (np.concatenate(part) for part in zip(left, right, strict=True))
+def _join(found: list[Pairs]) -> Pairs:
+    query, point, distance = (np.concatenate(part) for part in zip(*found, strict=True))
     return query, point, distance
 
 
-def _tighten(
-    found: Pairs, bound: NDArray, n_queries: int, n_nearest: int
-) -> tuple[Pairs, NDArray]:
-    """Return the pairs still within reach, and the tighter bound that they give."""
-    query, point, distance = found
+def _tighten(found: list[Pairs], n_queries: int, n_nearest: int) -> tuple[list[Pairs], NDArray]:
+    """Return the pairs still within reach, and the bound that they give."""
+    query, point, distance = _join(found)
     order = np.lexsort((distance, query))
-    # The first lot has n_nearest points within the bound, so every query has as many pairs.
-    starts = np.searchsorted(query[order], np.arange(n_queries))
-    bound = np.minimum(bound, distance[order][starts + n_nearest - 1])
-    keep = order[distance[order] <= bound[query[order]] * TIE_MARGIN]
-    return (query[keep], point[keep], distance[keep]), bound
+    query, point, distance = query[order], point[order], distance[order]
+    # Enough points of the first lot are within the first bound, so no query has too few pairs.
+    bound = distance[np.searchsorted(query, np.arange(n_queries)) + n_nearest - 1]
+    keep = distance <= bound[query] * TIE_MARGIN
+    return [(query[keep], point[keep], distance[keep])], bound
 
 
 class DirectSearch:
     """Brute-force search by all distances, for the Minkowski distances other than the Euclidean."""
+
+    rank = None
 
     def __init__(self, space: MinkowskiSpace):
         self._space = space
@@ -206,6 +217,7 @@ class SparseSearch:
     """
 
     power = 2.0
+    rank = None
 
     def __init__(self, X: Any):
         self._rows = csr_array(X, dtype=np.float64)
