@@ -19,6 +19,9 @@ from icost.complexity.neighbor_trees import BallTreeIndex, KDTreeIndex, TreeSear
 #: Names of the Euclidean distance.
 EUCLIDEAN = frozenset(name for name, p in MINKOWSKI.items() if p == 2)
 
+#: Distances that scikit-learn's ball tree takes, but that break the triangle inequality it needs.
+_NO_TRIANGLE = {"braycurtis", "dice", "russellrao"}
+
 #: Fewer distances than this are computed sooner than the ways of searching are compared.
 _WORTH_A_PILOT = 50_000_000
 
@@ -96,8 +99,9 @@ def _fastest(space: MinkowskiSpace, queries: NDArray, n_nearest: int) -> Search:
     """Try tree and brute force on some of the queries, and return what promises to be faster.
 
     Whether a tree helps depends on the intrinsic dimension of the data, which only trying tells. A
-    sixteenth of the points tells what brute force will cost, since that grows with their number, and,
-    compared with a sixty-fourth, how the cost of the tree grows; so a hopeless tree is never built.
+    sixteenth of the points tells what brute force will cost, since that grows with their number,
+    and, compared with a sixty-fourth, how the cost of the tree grows: a hopeless tree is never
+    built.
     """
     asked = _spread_out(queries, _PILOT_QUERIES)
     small, smaller = (_thinned(space, asked, step) for step in (16, 64))
@@ -137,7 +141,9 @@ def _seconds(search: Search, queries: NDArray, n_nearest: int) -> float:
 def _ball_tree(
     X: Any, metric: Any, params: Mapping[str, Any], algorithm: str, first: Any
 ) -> TreeSearch:
-    known = callable(metric) or metric in BallTree.valid_metrics
+    known = callable(metric) or metric in set(BallTree.valid_metrics) - _NO_TRIANGLE
+    # What is no space by now has an exponent below 1.
+    known = known and metric != "minkowski"
     if issparse(X) or algorithm != "ball_tree" or not known:
         what = "sparse X" if issparse(X) else f"metric={metric!r}"
         raise ValueError(f"algorithm={algorithm!r} cannot search with {what}; 'brute' can.")

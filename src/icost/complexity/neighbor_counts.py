@@ -1,9 +1,10 @@
-"""Count the classes among the nearest neighbours of rows: exact, and one answer whatever the way."""
+"""Count the classes among the nearest neighbours of rows: one exact answer, whatever the way."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -15,6 +16,11 @@ from sklearn import config_context
 from sklearn.metrics import pairwise_distances
 from threadpoolctl import ThreadpoolController
 
+from icost.complexity.neighbor_approximate import (
+    PyNNDescentNeighbors,
+    neighbors_search,
+    own_metric,
+)
 from icost.complexity.neighbor_choice import EUCLIDEAN, exact_search, fit_metric
 from icost.complexity.neighbor_points import BLOCK_NUMBERS, distinct_rows, minkowski_space
 from icost.complexity.neighbor_search import Search
@@ -35,13 +41,16 @@ _ONE_THREAD = 20_000_000
 #: Sparse data of up to this many cells are searched as dense ones.
 _FEW_CELLS = 20_000_000
 
+#: How many rows are counted exactly to judge an approximate search.
+_CHECKED = 300
+
 #: Distances that scikit-learn computes as 1 - product, with an absolute error.
 _ABSOLUTE_ERROR = {"cosine": 1e-12, "correlation": 1e-12}
 
 
 def neighbor_class_counts(
     X: Any,
-    y: NDArray[np.integer],
+    y: ArrayLike,
     n_classes: int,
     n_neighbors: int,
     *,
@@ -54,15 +63,16 @@ def neighbor_class_counts(
 ) -> NDArray[np.float64]:
     """Count how many of the nearest other rows are of each class.
 
-    Rows nearer than the k-th distance count fully; the places left are shared among the rows at the
-    k-th distance (equal within 1e-9, relatively) in proportion to their classes. Row order, algorithm,
-    number of threads and, for numbers that it represents exactly, dtype thus change nothing.
+    Rows nearer than the k-th distance count fully; the places left are shared among the rows at
+    the k-th distance (equal within 1e-9, relatively) in proportion to their classes. Row order,
+    algorithm, number of threads and, for numbers that it represents exactly, dtype thus change
+    nothing.
 
     Parameters
     ----------
     X : ndarray or CSR matrix or array of shape (n_rows, n_features)
         Finite numbers.
-    y : ndarray of int of shape (n_rows,)
+    y : array-like of int of shape (n_rows,)
         Classes 0 to ``n_classes - 1``.
     n_classes : int
         The number of classes.
@@ -75,11 +85,12 @@ def neighbor_class_counts(
     metric_params : mapping, optional
         Further arguments of the metric.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree", "approximate"}
-        How to search; "auto" takes what is fastest for these data. Only "approximate" may change the
-        counts.
+        How to search; "auto" takes what is fastest for these data. Only "approximate", which is
+        pynndescent's index, may change counts: on how many rows is estimated, and warned of.
     neighbors : object, optional
         A nearest-neighbour object with scikit-learn's ``fit`` and ``kneighbors``, used in place of
-        ``algorithm``. It is cloned, and may be approximate.
+        ``algorithm``. It is cloned. If it has a ``metric``, that takes the place of ``metric``. It
+        may be approximate; how many counts it changes is estimated, and warned of.
     n_jobs : int, optional
         Number of threads; -1 means all cores.
 
@@ -102,14 +113,20 @@ def neighbor_class_counts(
     if n_neighbors >= X.shape[0]:
         wanted = f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows"
         raise ValueError(f"{wanted}, got {X.shape[0]}.")
-    y = np.asarray(y, dtype=np.intp)
-    rows = np.arange(len(y)) if queries is None else np.asarray(queries, dtype=np.intp)
+    codes = np.asarray(y, dtype=np.intp)
+    rows = np.arange(len(codes)) if queries is None else np.asarray(queries, dtype=np.intp)
     if len(rows) == 0:
         return np.zeros((0, n_classes))
     if issparse(X) and X.shape[0] * X.shape[1] <= _FEW_CELLS:
         X = X.toarray()
-    task = _Task(y, n_classes, n_neighbors, n_jobs)
-    return _count_exactly(task, X, rows, metric, dict(metric_params or {}), algorithm)
+    task = _Task(codes, n_classes, n_neighbors, n_jobs)
+    params = dict(metric_params or {})
+    if neighbors is None and algorithm != "approximate":
+        return _count_exactly(task, X, rows, metric, params, algorithm)
+    if neighbors is None:
+        neighbors = PyNNDescentNeighbors(metric, params, n_jobs)
+    metric, params = own_metric(neighbors, metric, params)
+    return _count_with(neighbors, task, X, rows, metric, params)
 
 
 @dataclass(frozen=True)
@@ -137,6 +154,26 @@ def _count_exactly(
             return _count_pairwise(task, X, rows, metric, params)
         make_search = partial(exact_search, space or X, metric, params, algorithm)
         return _count_by_search(task, X if space is None else space.points, rows, make_search)
+
+
+def _count_with(
+    neighbors: Any, task: _Task, X: Any, rows: NDArray, metric: Any, params: dict[str, Any]
+) -> NDArray[np.float64]:
+    """Count by a given neighbours object, and estimate how often that changes the counts."""
+    space = minkowski_space(X, metric, params)
+    make_search = partial(neighbors_search, neighbors, X, space)
+    # The object may or may not bear being asked from several threads, and may have its own.
+    counts = _count_by_search(replace(task, n_jobs=1), X, rows, make_search)
+    some = np.linspace(0, len(rows) - 1, min(_CHECKED, len(rows))).astype(np.intp)
+    exact = _count_exactly(task, X, rows[some], metric, params, "auto")
+    changed = (round_half_up(exact) != round_half_up(counts[some])).any(axis=1).mean()
+    if changed:
+        warnings.warn(
+            f"The approximate neighbours change the counts of about {changed:.1%} of the rows, "
+            f"as estimated on {len(some)} of them.",
+            stacklevel=3,
+        )
+    return counts
 
 
 def _count_all(
@@ -168,7 +205,8 @@ def _count_by_search(
     task: _Task, X: Any, rows: NDArray, make_search: Callable[[Any, NDArray, int], Search]
 ) -> NDArray[np.float64]:
     """Count by searching among the distinct points, once for each point and class in question."""
-    first, point = (None if issparse(X) else distinct_rows(X)) or (slice(None), np.arange(len(task.y)))
+    equal = None if issparse(X) else distinct_rows(X)
+    first, point = equal or (slice(None), np.arange(len(task.y)))
     ones = np.ones(len(point), dtype=np.int64)
     classes = csr_array((ones, (point, task.y)), shape=(int(point.max()) + 1, task.n_classes))
     keys, asked = np.unique(point[rows] * task.n_classes + task.y[rows], return_inverse=True)

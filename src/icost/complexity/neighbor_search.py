@@ -1,10 +1,10 @@
 """Exact searches: for a block of query points, every point that may decide their neighbours.
 
-Each search returns *pairs*: query (a position in the block), candidate point and distance (to the
-space's power). The pairs hold at least all points no farther than the ``n_nearest``-th nearest point,
-ties included, the query point itself among them. What is found on the way (matrix products, a tree's
-own distances) only proposes candidates; the distances that decide are direct differences. A block
-whose ties make too many pairs for the memory is answered by None.
+Each search returns *pairs*: query (a position in the block), candidate point and distance (to
+the space's power). The pairs hold at least all points no farther than the ``n_nearest``-th nearest
+point, ties included, the query point itself among them. What is found on the way (matrix products,
+a tree's own distances) only proposes candidates; the distances that decide are direct differences.
+A block whose ties make too many pairs for the memory is answered by None.
 """
 
 from __future__ import annotations
@@ -27,14 +27,17 @@ TIE_MARGIN = 1 + 4 * TIE_TOLERANCE
 class Search(Protocol):
     """What every search can do."""
 
-    #: How many query points to ask for at a time.
-    block_size: int
+    @property
+    def block_size(self) -> int:
+        """How many query points to ask for at a time."""
 
-    #: The power to which distances are given.
-    power: float
+    @property
+    def power(self) -> float:
+        """The power to which distances are given."""
 
-    #: Position of every point in the order in which queries are best asked for, if it matters.
-    rank: NDArray[np.intp] | None
+    @property
+    def rank(self) -> NDArray[np.intp] | None:
+        """Position of every point in the order in which to ask for them, if it matters."""
 
     def pairs(self, queries: NDArray[np.intp], n_nearest: int) -> Pairs | None:
         """Return the candidates, or None if they are too many: ask for fewer queries then."""
@@ -43,8 +46,8 @@ class Search(Protocol):
 class MatrixSearch:
     """Brute-force Euclidean search by matrix products in single or double precision.
 
-    Points are centred, scaled and shuffled once. For a block of queries, a first lot of points gives
-    an upper bound of the distance sought; the following, ever larger lots are screened by one matrix
+    Points are centred, scaled and shuffled once. For a block of queries, a first lot of points
+    gives an upper bound of the distance sought; ever larger lots are then screened by one matrix
     product and one comparison with that bound, which tightens after each lot. Few candidates pass,
     and their distances are computed from direct differences. The screen allows for the largest
     possible rounding error of the product, so no neighbour is lost.
@@ -82,7 +85,7 @@ class MatrixSearch:
         """Write the centred points, and in the last column what completes the product."""
         points = self._space.points
         centre = points.mean(axis=0, dtype=np.float64)
-        spread = max(np.abs(points.max(axis=0) - centre).max(), np.abs(points.min(axis=0) - centre).max())
+        spread = np.maximum(points.max(axis=0) - centre, centre - points.min(axis=0)).max()
         self._scale = 2.0 ** -int(np.frexp(spread)[1])
         step = max(1, BLOCK_NUMBERS // points.shape[1])
         for start in range(0, len(points), step):
@@ -110,7 +113,7 @@ class MatrixSearch:
             start, stop = stop, self._lot_end(stop)
             if start < stop:
                 found, bound = _tighten(found, len(queries), n_nearest)
-        return _join(found)
+        return join_pairs(found)
 
     def _lot_end(self, seen: int) -> int:
         """Return where the lot ends that the bound from the points seen can screen."""
@@ -118,7 +121,7 @@ class MatrixSearch:
         return n_points if 2 * self._lot_growth * seen >= n_points else self._lot_growth * seen
 
     def is_sharp(self, queries: NDArray[np.intp], n_nearest: int) -> bool:
-        """Tell whether the screen's slack is small against the distances that it has to separate."""
+        """Tell whether the screen's slack is small against the distances to be separated."""
         pairs = self.pairs(queries, n_nearest)
         if pairs is None:
             return False
@@ -172,14 +175,15 @@ class MatrixSearch:
         return query, self._order[point]
 
 
-def _join(found: list[Pairs]) -> Pairs:
+def join_pairs(found: list[Pairs]) -> Pairs:
+    """Return lists of pairs as one."""
     query, point, distance = (np.concatenate(part) for part in zip(*found, strict=True))
     return query, point, distance
 
 
 def _tighten(found: list[Pairs], n_queries: int, n_nearest: int) -> tuple[list[Pairs], NDArray]:
     """Return the pairs still within reach, and the bound that they give."""
-    query, point, distance = _join(found)
+    query, point, distance = join_pairs(found)
     order = np.lexsort((distance, query))
     query, point, distance = query[order], point[order], distance[order]
     # Enough points of the first lot are within the first bound, so no query has too few pairs.
