@@ -107,7 +107,7 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def _fit_member(self, X: Any, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> Any:
-        return clone(self._estimator()).fit(_take_rows(X, rows), codes[rows])
+        return clone(self._estimator()).fit(take_rows(X, rows), codes[rows])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict labels.
@@ -197,7 +197,28 @@ def draw_rows(
     return np.sort(np.concatenate([rows, np.array(heaviest, dtype=np.intp)]))
 
 
-def _take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return rows of a table of any kind, by position.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or data frame
+        The table.
+    rows : ndarray of int
+        Positions.
+
+    Returns
+    -------
+    same kind as ``X``
+        Its rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.bootstrap import take_rows
+    >>> take_rows(np.array([[1], [2], [3]]), np.array([2, 0])).tolist()
+    [[3], [1]]
+    """
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     return X.tocsr()[rows] if issparse(X) else X[rows]

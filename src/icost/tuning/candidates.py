@@ -1,0 +1,164 @@
+"""Candidates: which settings a search tries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import ParameterGrid, ParameterSampler
+
+from icost.penalties import MILD, PAPER
+from icost.validation import check_choice
+
+PAPER_GRID: Mapping[str, tuple[float, ...]] = MappingProxyType(
+    {
+        "cfo": (0.10, 0.20, 0.30),
+        "cfp": (0.30, 0.50, 0.70),
+        "cfs": (0.75, 0.90, 1.10),
+        "cfb": (1.00, 1.25, 1.50),
+    }
+)
+"""The paper's grid: 81 combinations of costs, as multiples of the imbalance ratio."""
+
+SHAPES: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "uniform": MappingProxyType(dict.fromkeys(PAPER, 1.0)),
+        "paper": PAPER,
+        "mild": MILD,
+        "trusting": MappingProxyType({"cfp": 1.0, "cfs": 1.0, "cfb": 1.0, "cfo": 0.20}),
+    }
+)
+"""Shapes of ``grid="scale"``: class-level costs, the paper's, milder ones, and all but outliers."""
+
+SCALE_FACTORS = (0.05, 0.10, 0.20, 0.30, 0.45, 0.60, 0.80, 1.00, 1.25, 1.50)
+"""Common factors of ``grid="scale"``."""
+
+NAMED_GRIDS = ("paper", "scale")
+
+
+def list_candidates(grid: Any = "paper", prefix: str = "") -> list[dict[str, Any]]:
+    """Return all settings of a grid.
+
+    Parameters
+    ----------
+    grid : {"paper", "scale"}, dict, or list of dict, default="paper"
+        - ``"paper"``: the 81 combinations of `PAPER_GRID`;
+        - ``"scale"``: every one of `SHAPES` times every one of `SCALE_FACTORS`;
+        - a dictionary of lists, or a list of such dictionaries, as for
+          `sklearn.model_selection.GridSearchCV`.
+    prefix : str, default=""
+        What to put before the names of a named grid, such as ``"icost__"`` for a pipeline.
+
+    Returns
+    -------
+    list of dict
+        Parameters by name, each setting once.
+
+    Examples
+    --------
+    >>> from icost.tuning import list_candidates
+    >>> len(list_candidates("paper"))
+    81
+    >>> list_candidates({"method": ["cs"], "cs_multiplier": [0.8, 1.0, 1.2]})[0]
+    {'cs_multiplier': 0.8, 'method': 'cs'}
+    """
+    if isinstance(grid, str):
+        check_choice("grid", grid, NAMED_GRIDS, ", a dictionary or a list of them")
+    if grid == "scale":
+        named = [scaled_costs(shape, factor) for shape in SHAPES for factor in SCALE_FACTORS]
+        return [{prefix + name: value for name, value in costs.items()} for costs in named]
+    if grid == "paper":
+        grid = {prefix + name: list(values) for name, values in PAPER_GRID.items()}
+    _check_lists(grid)
+    return list(ParameterGrid(grid))
+
+
+def draw_candidates(
+    grid: Any, prefix: str, n_candidates: int, random_state: np.random.RandomState
+) -> list[dict[str, Any]]:
+    """Return some settings of a grid, or of distributions, at random.
+
+    Parameters
+    ----------
+    grid : {"paper", "scale"}, dict, or list of dict
+        Lists, from which each setting is drawn at most once, or distributions of SciPy.
+    prefix : str
+        What to put before the names of a named grid.
+    n_candidates : int
+        How many to draw, at most.
+    random_state : RandomState
+        Draws them.
+
+    Returns
+    -------
+    list of dict
+        Parameters by name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.stats import loguniform
+    >>> from icost.tuning.candidates import draw_candidates
+    >>> random_state = np.random.RandomState(0)
+    >>> len(draw_candidates({"cfb": loguniform(0.1, 2.0)}, "", 3, random_state))
+    3
+    """
+    if _has_distributions(grid):
+        return list(ParameterSampler(grid, n_candidates, random_state=random_state))
+    candidates = list_candidates(grid, prefix)
+    if n_candidates >= len(candidates):
+        return candidates
+    drawn = random_state.choice(len(candidates), n_candidates, replace=False)
+    return [candidates[i] for i in np.sort(drawn)]
+
+
+def _has_distributions(grid: Any) -> bool:
+    if isinstance(grid, str):
+        return False
+    dictionaries = [grid] if isinstance(grid, Mapping) else grid
+    return any(hasattr(v, "rvs") for dictionary in dictionaries for v in dictionary.values())
+
+
+def scaled_costs(shape: str, factor: float) -> dict[str, float]:
+    """Return the costs of a shape times a common factor.
+
+    Parameters
+    ----------
+    shape : str
+        A name in `SHAPES`.
+    factor : float
+        What to multiply all four costs by.
+
+    Returns
+    -------
+    dict
+        ``cfp``, ``cfs``, ``cfb`` and ``cfo``.
+
+    Examples
+    --------
+    >>> from icost.tuning.candidates import scaled_costs
+    >>> scaled_costs("paper", 2.0)
+    {'cfp': 1.0, 'cfs': 1.5, 'cfb': 2.5, 'cfo': 0.4}
+    """
+    return {name: factor * value for name, value in SHAPES[shape].items()}
+
+
+def _check_lists(grid: Any) -> None:
+    dictionaries: Sequence[Any] = [grid] if isinstance(grid, Mapping) else grid
+    if not isinstance(dictionaries, Sequence) or not all(
+        isinstance(dictionary, Mapping) for dictionary in dictionaries
+    ):
+        raise ValueError(
+            "grid must be 'paper', 'scale', a dictionary of lists or a list of dictionaries, "
+            f"got {grid!r}."
+        )
+    for dictionary in dictionaries:
+        for name, values in dictionary.items():
+            is_list = np.ndim(values) == 1 if not hasattr(values, "rvs") else False
+            if not is_list or len(values) == 0:
+                raise ValueError(
+                    f"grid[{name!r}] must be a list of values to try, got {values!r}; "
+                    "distributions need search='random', 'tpe' or 'cmaes'."
+                )

@@ -1,0 +1,391 @@
+"""All candidates of one fold: what they share is computed once, and equal fits are done once.
+
+`evaluate_candidates` stands on its own: give it a training and a test part, and it returns the
+predictions and confusion matrices of every candidate.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import column_or_1d
+from threadpoolctl import threadpool_limits
+
+from icost.tuning.shared_kernel import share_kernel
+from icost.tuning.sharing import (
+    Group,
+    Params,
+    base_key,
+    complexity_key,
+    cost_prefix,
+    group_candidates,
+    head_key,
+    is_shareable,
+)
+
+SMALL_TABLE = 10**6
+"""Cells up to which threads of linear algebra cost more than they bring."""
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateResults:
+    """What all candidates of one fold predict.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Labels of training and test part, sorted.
+    predictions : ndarray of shape (n_candidates, n_test)
+        Predicted labels.
+    confusion : ndarray of shape (n_candidates, n_classes, n_classes)
+        Confusion matrices: rows are true classes, columns predicted ones, as in scikit-learn.
+    fit_index : ndarray of shape (n_candidates,)
+        Which fit served each candidate; candidates with the same weights share one.
+    fit_time, score_time : ndarray of shape (n_candidates,)
+        Seconds of that fit, and of predicting and scoring.
+    scores : list of ndarray, or None
+        Decision function, else probabilities of each candidate, if they were asked for.
+    values : ndarray of shape (n_candidates,) or None
+        What the scorer returned, if there was one.
+    """
+
+    classes: NDArray[Any]
+    predictions: NDArray[Any]
+    confusion: NDArray[np.intp]
+    fit_index: NDArray[np.intp]
+    fit_time: NDArray[np.float64]
+    score_time: NDArray[np.float64]
+    scores: list[NDArray[np.float64]] | None = None
+    values: NDArray[np.float64] | None = None
+
+
+def evaluate_candidates(
+    estimator: Any,
+    X_train: Any,
+    y_train: ArrayLike,
+    X_test: Any,
+    y_test: ArrayLike,
+    candidates: Sequence[Params],
+    *,
+    sample_weight: ArrayLike | None = None,
+    fit_params: Mapping[str, Any] | None = None,
+    scorer: Callable[..., float] | None = None,
+    return_scores: bool = False,
+) -> CandidateResults:
+    """Fit every candidate on one training part and predict the test part.
+
+    The results are those of ``clone(estimator).set_params(**candidate).fit(X_train, y_train)``
+    for each candidate. But the steps of a pipeline before iCost are fitted once, the complexity of
+    the minority samples is estimated once for all candidates that do not change it, candidates
+    that come to the same weights are fitted once, and an `sklearn.svm.SVC` computes its kernel
+    matrix once.
+
+    Parameters
+    ----------
+    estimator : iCost, or Pipeline that ends in one
+        Left as it is.
+    X_train, X_test : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        Features of both parts.
+    y_train, y_test : array-like of shape (n_samples,)
+        Labels of both parts.
+    candidates : sequence of dict
+        Parameters by name, as ``set_params`` takes them; any parameter of the estimator.
+    sample_weight : array-like of shape (n_train,), default=None
+        Weights of the training samples, for iCost's ``fit``.
+    fit_params : mapping, default=None
+        Other parameters of iCost's ``fit``.
+    scorer : callable, default=None
+        ``scorer(fitted_estimator, X_test, y_test)``, called once per distinct fit.
+    return_scores : bool, default=False
+        Whether to keep the decision function (else the probabilities) of each candidate.
+
+    Returns
+    -------
+    CandidateResults
+        With ``predictions`` (labels, a row per candidate), ``confusion`` (a matrix per candidate),
+        ``fit_index``, ``fit_time``, ``score_time``, ``scores`` and ``values``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from icost import iCost
+    >>> from icost.tuning import evaluate_candidates, list_candidates
+    >>> X, y = make_classification(200, weights=[0.9], random_state=1)
+    >>> candidates = list_candidates("paper")
+    >>> results = evaluate_candidates(iCost(), X[:150], y[:150], X[150:], y[150:], candidates)
+    >>> results.confusion.shape
+    (81, 2, 2)
+    >>> int(results.fit_index.max()) + 1  # distinct fits: no sample is pure here
+    27
+    """
+    fold = _Fold(
+        estimator, X_train, column_or_1d(y_train), X_test, column_or_1d(y_test),
+        sample_weight, dict(fit_params or {}), scorer, return_scores,
+    )  # fmt: skip
+    n_cells = np.shape(X_train)[0] * np.shape(X_train)[1] if hasattr(X_train, "shape") else 0
+    limit = threadpool_limits(1, "blas") if n_cells <= SMALL_TABLE else nullcontext()
+    with limit:
+        fits, fit_index = _fit_all(fold, candidates)
+    return _collect(fits, fit_index, fold)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fold:
+    """One fold, and what has been computed on it so far."""
+
+    estimator: Any
+    X_train: Any
+    y_train: NDArray[Any]
+    X_test: Any
+    y_test: NDArray[Any]
+    sample_weight: ArrayLike | None
+    fit_params: dict[str, Any]
+    scorer: Callable[..., float] | None
+    return_scores: bool
+    shared: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """Return what was computed under a key, computing it the first time."""
+        if key not in self.shared:
+            self.shared[key] = compute()
+        return self.shared[key]
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """What is kept of one fit; the model is not, since folds have many."""
+
+    predictions: NDArray[Any]
+    scores: NDArray[np.float64] | None
+    value: float
+    fit_time: float
+    score_time: float
+
+
+def _fit_all(fold: _Fold, candidates: Sequence[Params]) -> tuple[list[_Fit], NDArray[np.intp]]:
+    fits: dict[Hashable, tuple[int, _Fit]] = {}
+    fit_index = np.empty(len(candidates), dtype=np.intp)
+    groups = group_candidates(candidates, cost_prefix(fold.estimator))
+    fit_group = _fit_group if is_shareable(fold.estimator) else _fit_separately
+    for group in groups:
+        fit_group(fold, group, fits, fit_index)
+    return [fit for _, fit in fits.values()], fit_index
+
+
+def _fit_separately(
+    fold: _Fold,
+    group: Group,
+    fits: dict[Hashable, tuple[int, _Fit]],
+    fit_index: NDArray[np.intp],
+) -> None:
+    """Fit each candidate as a whole, where nothing is known about the steps before iCost."""
+    prefix = cost_prefix(fold.estimator)
+    weight = {} if fold.sample_weight is None else {"sample_weight": fold.sample_weight}
+    params = {prefix + name: value for name, value in (fold.fit_params | weight).items()}
+    for position, costs in group.members:
+        own = {prefix + name: value for name, value in costs.items()}
+        model = configure(fold.estimator, {**group.structure, **own})
+        start = time.perf_counter()
+        model.fit(fold.X_train, fold.y_train, **params)
+        fit = _measure(fold, model, fold.X_test, model, time.perf_counter() - start)
+        fit_index[position] = len(fits)
+        fits[position] = (len(fits), fit)
+
+
+def _fit_group(
+    fold: _Fold,
+    group: Group,
+    fits: dict[Hashable, tuple[int, _Fit]],
+    fit_index: NDArray[np.intp],
+) -> None:
+    """Fit candidates that differ in costs only, each distinct vector of weights once."""
+    prefix = cost_prefix(fold.estimator)
+    head, model = _configure(fold, group.structure)
+    keys = head_key(group.structure, prefix), base_key(group.structure, prefix)
+    fitted_head, train, test = fold.once(("head", keys[0]), lambda: _transform(fold, head))
+    problems = fold.once(
+        ("complexity", keys[0], complexity_key(group.structure, prefix, model.method)),
+        lambda: model.estimate_problems(train, fold.y_train, fold.sample_weight),
+    )
+    if model.base_classifier is not None:
+        model.base_classifier = fold.once(
+            ("base", *keys), lambda: share_kernel(model.base_classifier, train, test)
+        )
+    # The first fit of a base classifier checks table and parameters, so the rest need not.
+    checks: Any = nullcontext()
+    for position, costs in group.members:
+        candidate = _with_costs(model, costs)
+        weights = candidate.weigh_problems(problems, fold.sample_weight)
+        key = (*keys, _is_plain(model), weights.tobytes())
+        if key not in fits:
+            with checks:
+                fit = _fit_one(fold, fitted_head, candidate, train, test, problems)
+            fits[key] = (len(fits), fit)
+            checks = config_context(assume_finite=True, skip_parameter_validation=True)
+        fit_index[position] = fits[key][0]
+
+
+def _is_plain(model: Any) -> bool:
+    """Whether the base classifier gets no weights, which is not always as getting ones."""
+    return isinstance(model.method, str) and model.method == "ncs"
+
+
+def configure(estimator: Any, params: Params) -> Any:
+    """Return an unfitted copy of an estimator with other parameters.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Left as it is.
+    params : mapping
+        Parameters by name. Estimators among them are cloned, since nested parameters are set on
+        them.
+
+    Returns
+    -------
+    estimator
+        The copy.
+
+    Examples
+    --------
+    >>> from icost import iCost
+    >>> from icost.tuning.fold_scores import configure
+    >>> configure(iCost(), {"cfb": 1.5})
+    iCost(cfb=1.5)
+    """
+    own = {name: clone(value, safe=False) for name, value in params.items()}
+    return clone(estimator).set_params(**own)
+
+
+def _configure(fold: _Fold, structure: Params) -> tuple[Pipeline | None, Any]:
+    """Steps before iCost, if there are any, and iCost, as a group of candidates has them."""
+    configured = configure(fold.estimator, structure)
+    if not isinstance(configured, Pipeline):
+        return None, configured
+    return configured[:-1] if len(configured.steps) > 1 else None, configured.steps[-1][1]
+
+
+def _transform(fold: _Fold, head: Pipeline | None) -> tuple[Pipeline | None, Any, Any]:
+    if head is None:
+        return None, fold.X_train, fold.X_test
+    train = head.fit_transform(fold.X_train, fold.y_train)
+    return head, train, head.transform(fold.X_test)
+
+
+def _with_costs(model: Any, costs: Params) -> Any:
+    """A copy that shares everything but its costs: a clone would copy the base classifier too."""
+    candidate = copy.copy(model)
+    for name, value in costs.items():
+        setattr(candidate, name, value)
+    return candidate
+
+
+def _fit_one(
+    fold: _Fold, head: Pipeline | None, candidate: Any, train: Any, test: Any, problems: Any
+) -> _Fit:
+    start = time.perf_counter()
+    candidate.fit_problems(train, fold.y_train, problems, fold.sample_weight, **fold.fit_params)
+    fit_time = time.perf_counter() - start
+    # All steps are fitted already, so that this pipeline is too.
+    whole = candidate if head is None else Pipeline([*head.steps, ("icost", candidate)])
+    return _measure(fold, candidate, test, whole, fit_time)
+
+
+def _measure(fold: _Fold, model: Any, X_test: Any, whole: Any, fit_time: float) -> _Fit:
+    """Predict with a fitted model on its own table, and score the whole on the user's."""
+    start = time.perf_counter()
+    predictions = model.predict(X_test)
+    scores = confidence(model, X_test) if fold.return_scores else None
+    value = np.nan if fold.scorer is None else fold.scorer(whole, fold.X_test, fold.y_test)
+    return _Fit(predictions, scores, value, fit_time, time.perf_counter() - start)
+
+
+def confidence(model: Any, X: Any) -> NDArray[np.float64]:
+    """Return a classifier's decision function, else its probabilities.
+
+    Parameters
+    ----------
+    model : classifier
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,) or (n_samples, n_classes)
+        One column, for the second class, if there are two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from icost.tuning.fold_scores import confidence
+    >>> X = np.array([[0.0], [1.0]])
+    >>> confidence(DecisionTreeClassifier().fit(X, [0, 1]), X)
+    array([0., 1.])
+    """
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(X))
+    proba = model.predict_proba(X)
+    return proba[:, 1] if proba.shape[1] == 2 else proba
+
+
+def _collect(fits: list[_Fit], fit_index: NDArray[np.intp], fold: _Fold) -> CandidateResults:
+    classes = np.unique(np.concatenate([fold.y_train, fold.y_test]))
+    distinct = np.array([fit.predictions for fit in fits])
+    confusion = confusion_matrices(
+        np.searchsorted(classes, fold.y_test), np.searchsorted(classes, distinct), len(classes)
+    )
+    times = np.array([(fit.fit_time, fit.score_time) for fit in fits])[fit_index]
+    return CandidateResults(
+        classes,
+        distinct[fit_index],
+        confusion[fit_index],
+        fit_index,
+        times[:, 0],
+        times[:, 1],
+        [fits[i].scores for i in fit_index] if fold.return_scores else None,
+        np.array([fits[i].value for i in fit_index]) if fold.scorer is not None else None,
+    )
+
+
+def confusion_matrices(
+    truth: NDArray[np.intp], predicted: NDArray[np.intp], n_classes: int
+) -> NDArray[np.intp]:
+    """Return the confusion matrix of each row of predictions.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n_samples,)
+        True codes.
+    predicted : ndarray of shape (n_rows, n_samples)
+        Predicted codes.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_classes, n_classes)
+        True classes in rows, predicted ones in columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.tuning.fold_scores import confusion_matrices
+    >>> confusion_matrices(np.array([0, 0, 1]), np.array([[0, 1, 1]]), 2).tolist()
+    [[[1, 1], [0, 1]]]
+    """
+    n_rows, n_cells = len(predicted), n_classes * n_classes
+    cells = truth * n_classes + predicted + n_cells * np.arange(n_rows)[:, np.newaxis]
+    counts = np.bincount(cells.ravel(), minlength=n_rows * n_cells)
+    return counts.reshape(n_rows, n_classes, n_classes)

@@ -1,0 +1,188 @@
+"""What candidates have in common, so that it is computed once.
+
+A candidate is a dictionary of parameters, as in `sklearn.model_selection.GridSearchCV`. Its values
+decide, in this order, how the steps before iCost transform the table, how hard each minority sample
+is, and which base classifier is fitted. Costs decide none of these, only the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+
+from icost.classifier import iCost
+from icost.penalties import PAPER
+
+COSTS = frozenset({*PAPER, "cs_multiplier", "cost_factor"})
+"""Parameters of iCost that change weights and nothing else."""
+
+MEASURE_PARAMETERS: Mapping[str, frozenset[str]] = {
+    "ncs": frozenset(),
+    "cs": frozenset(),
+    "neighbor": frozenset({"n_neighbors"}),
+    "tree": frozenset({"tau_pure", "tau_out", "tree_max_depth", "tree_min_samples_leaf"}),
+    "gini": frozenset({"tau_pure", "tau_out", "tree_max_depth", "tree_min_samples_leaf"}),
+}
+"""Parameters of iCost that each of its methods heeds; the others do not change complexity."""
+
+Params = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Candidates that differ in costs only.
+
+    Parameters
+    ----------
+    structure : mapping
+        The parameters that they share, by their full names.
+    members : list of (int, mapping)
+        Position of each candidate, and its costs by iCost's own names.
+    """
+
+    structure: Params
+    members: list[tuple[int, Params]]
+
+
+def cost_prefix(estimator: Any) -> str:
+    """Return what stands before the names of iCost's parameters.
+
+    Parameters
+    ----------
+    estimator : iCost or Pipeline
+        A pipeline must end in an iCost.
+
+    Returns
+    -------
+    str
+        Empty for an iCost, ``"<step>__"`` for a pipeline.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from icost import iCost
+    >>> from icost.tuning.sharing import cost_prefix
+    >>> cost_prefix(make_pipeline(StandardScaler(), iCost()))
+    'icost__'
+    """
+    if isinstance(estimator, iCost):
+        return ""
+    if isinstance(estimator, Pipeline) and isinstance(estimator.steps[-1][1], iCost):
+        return f"{estimator.steps[-1][0]}__"
+    raise TypeError(
+        "estimator must be an iCost or a pipeline that ends in one, "
+        f"got {type(estimator).__name__}."
+    )
+
+
+def is_shareable(estimator: Any) -> bool:
+    """Whether the steps before iCost can be fitted apart from it.
+
+    Pipelines of other packages do more than transform: imbalanced-learn's resample the rows.
+
+    Examples
+    --------
+    >>> from icost import iCost
+    >>> from icost.tuning.sharing import is_shareable
+    >>> is_shareable(iCost())
+    True
+    """
+    if type(estimator) is Pipeline:
+        return getattr(estimator, "transform_input", None) is None
+    return type(estimator) is iCost
+
+
+def group_candidates(candidates: Iterable[Params], prefix: str) -> list[Group]:
+    """Return the candidates in groups that differ in costs only.
+
+    Parameters
+    ----------
+    candidates : iterable of mappings
+        Parameters by name.
+    prefix : str
+        From `cost_prefix`.
+
+    Returns
+    -------
+    list of Group
+        In the order of each group's first candidate.
+
+    Examples
+    --------
+    >>> from icost.tuning.sharing import group_candidates
+    >>> candidates = [{"cfb": 1.0}, {"cfb": 1.5}, {"cfb": 1.0, "method": "tree"}]
+    >>> [len(group.members) for group in group_candidates(candidates, "")]
+    [2, 1]
+    """
+    groups: dict[Hashable, Group] = {}
+    for position, params in enumerate(candidates):
+        costs = {name: value for name, value in params.items() if _is_cost(name, prefix)}
+        structure = {name: value for name, value in params.items() if name not in costs}
+        group = groups.setdefault(params_key(structure), Group(structure, []))
+        own_names = {name.removeprefix(prefix): value for name, value in costs.items()}
+        group.members.append((position, own_names))
+    return list(groups.values())
+
+
+def _is_cost(name: str, prefix: str) -> bool:
+    return name.startswith(prefix) and name.removeprefix(prefix) in COSTS
+
+
+def params_key(params: Params) -> Hashable:
+    """Return a key that two sets of parameters share only if they are the same.
+
+    Objects are told apart by identity: a grid repeats its objects, so equal ones usually are one.
+    """
+    return tuple((name, _token(params[name])) for name in sorted(params))
+
+
+def _token(value: Any) -> Hashable:
+    # The type matters: min_samples_leaf=1 is one row, 1.0 is all of them.
+    if value is None or isinstance(value, str | Number):
+        return type(value), value
+    return type(value), id(value)
+
+
+def head_key(structure: Params, prefix: str) -> Hashable:
+    """Return what decides the table that iCost gets: the parameters of the steps before it."""
+    return params_key(
+        {
+            name: value
+            for name, value in structure.items()
+            if prefix and not name.startswith(prefix) and f"{name}__" != prefix
+        }
+    )
+
+
+def complexity_key(structure: Params, prefix: str, method: Any) -> Hashable:
+    """Return what decides the complexity of the minority samples, given iCost's method."""
+    heeded = {"method", "minority_label", "preprocessor", "random_state"}
+    heeded |= MEASURE_PARAMETERS.get(method, frozenset()) if isinstance(method, str) else set()
+    nested = ("method__", "preprocessor__")
+
+    def matters(own_name: str) -> bool:
+        return own_name in heeded or own_name.startswith(nested)
+
+    return params_key(_of_icost(structure, prefix, matters))
+
+
+def base_key(structure: Params, prefix: str) -> Hashable:
+    """Return what decides the base classifier."""
+    return params_key(
+        _of_icost(structure, prefix, lambda own_name: own_name.startswith("base_classifier"))
+    )
+
+
+def _of_icost(structure: Params, prefix: str, matters: Any) -> dict[str, Any]:
+    """Those parameters of iCost that matter, and iCost itself where a grid replaces it."""
+    return {
+        name: value
+        for name, value in structure.items()
+        if (name.startswith(prefix) and matters(name.removeprefix(prefix)))
+        or (prefix and f"{name}__" == prefix)
+    }
