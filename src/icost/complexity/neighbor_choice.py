@@ -115,7 +115,8 @@ def _fastest(space: MinkowskiSpace, queries: NDArray, n_nearest: int) -> Search:
     if share * far * (far / near) ** 2 > 3 * brute:
         return _brute(space, queries, n_nearest)
     tree = TreeSearch(KDTreeIndex(space), space)
-    if share * _seconds(tree, asked, n_nearest) > brute:
+    runs = _in_runs(queries[np.argsort(tree.rank[queries])])
+    if len(queries) / len(runs) * _seconds(tree, runs, n_nearest) > brute:
         return _brute(space, queries, n_nearest)
     return tree
 
@@ -123,6 +124,13 @@ def _fastest(space: MinkowskiSpace, queries: NDArray, n_nearest: int) -> Search:
 def _spread_out(queries: NDArray, number: int) -> NDArray:
     """Return some of the queries, evenly spread over them."""
     return queries[np.linspace(0, len(queries) - 1, min(number, len(queries))).astype(np.intp)]
+
+
+def _in_runs(queries: NDArray) -> NDArray:
+    """Return runs of successive queries, which find in the cache what real ones will."""
+    length = 16
+    starts = np.linspace(0, max(0, len(queries) - length), _PILOT_QUERIES // length).astype(np.intp)
+    return queries[np.minimum(starts[:, None] + np.arange(length), len(queries) - 1).ravel()]
 
 
 def _thinned(space: MinkowskiSpace, asked: NDArray, step: int) -> MinkowskiSpace:
