@@ -211,37 +211,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         problems = self.estimate_problems(X, y, sample_weight)
-        return self.fit_problems(X, y, problems, sample_weight, **fit_params)
-
-    def fit_problems(
-        self,
-        X: Any,
-        y: ArrayLike,
-        problems: list[BinaryProblem],
-        sample_weight: ArrayLike | None = None,
-        **fit_params: Any,
-    ) -> iCost:
-        """Fit with complexity that is known already: the half of ``fit`` that depends on costs.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training data.
-        y : array-like of shape (n_samples,)
-            Labels.
-        problems : list of BinaryProblem
-            From `estimate_problems` on the same data.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of your own, as in ``fit``.
-        **fit_params
-            As in ``fit``.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        weights = self.weigh_problems(problems, sample_weight)
+        weights = self._weigh_all(problems, sample_weight)
         validate_data(self, X, skip_check_array=True)
         self.classes_, _ = encode_labels(y)
         is_weighted = self.method != "ncs" or sample_weight is not None
@@ -269,7 +239,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             One column per class for a multiclass target.
         """
         problems = self.estimate_problems(X, y, sample_weight)
-        weights = self.weigh_problems(problems, sample_weight)
+        weights = self._weigh_all(problems, sample_weight)
         return weights[:, 0] if len(problems) == 1 else weights
 
     def calculate_imbalance_ratio(self, y: ArrayLike) -> float | NDArray[np.float64]:
@@ -338,23 +308,10 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         return None
 
-    def weigh_problems(
-        self, problems: list[BinaryProblem], sample_weight: ArrayLike | None = None
+    def _weigh_all(
+        self, problems: list[BinaryProblem], sample_weight: ArrayLike | None
     ) -> NDArray[np.float64]:
-        """Return the weights for complexity that is known already.
-
-        Parameters
-        ----------
-        problems : list of BinaryProblem
-            From `estimate_problems`.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of your own, which multiply ours.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_problems)
-            One column per binary problem.
-        """
+        """Weights of all problems, a column each, times the user's own."""
         weights = np.column_stack([self._weigh(problem) for problem in problems])
         user_weight = check_sample_weight(sample_weight, len(weights))
         return weights if user_weight is None else weights * user_weight[:, np.newaxis]
