@@ -210,38 +210,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self
             The fitted estimator.
         """
-        problems = self.estimate_problems(X, y, sample_weight)
-        return self.fit_problems(X, y, problems, sample_weight, **fit_params)
-
-    def fit_problems(
-        self,
-        X: Any,
-        y: ArrayLike,
-        problems: list[BinaryProblem],
-        sample_weight: ArrayLike | None = None,
-        **fit_params: Any,
-    ) -> iCost:
-        """Fit with complexity that is known already: the half of ``fit`` that depends on costs.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training data.
-        y : array-like of shape (n_samples,)
-            Labels.
-        problems : list of BinaryProblem
-            From `estimate_problems` on the same data.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of your own, as in ``fit``.
-        **fit_params
-            As in ``fit``.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        problems = self._penalise(problems)
+        problems = self._penalise(self.estimate_problems(X, y, sample_weight))
         weights = self._weigh_all(problems, sample_weight)
         check_features(self, X)
         self.classes_, _ = encode_labels(y)
@@ -269,8 +238,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             One column per class for a multiclass target.
         """
-        problems = self.estimate_problems(X, y, sample_weight)
-        weights = self.weigh_problems(problems, sample_weight)
+        problems = self._penalise(self.estimate_problems(X, y, sample_weight))
+        weights = self._weigh_all(problems, sample_weight)
         return weights[:, 0] if len(problems) == 1 else weights
 
     def calculate_imbalance_ratio(self, y: ArrayLike) -> float | NDArray[np.float64]:
@@ -339,33 +308,6 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         return None
 
-    def weigh_problems(
-        self, problems: list[BinaryProblem], sample_weight: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
-        """Return the weights for complexity that is known already.
-
-        Parameters
-        ----------
-        problems : list of BinaryProblem
-            From `estimate_problems`.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of your own, which multiply ours.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_problems)
-            One column per binary problem.
-        """
-        return self._weigh_all(self._penalise(problems), sample_weight)
-
-    def _weigh_all(
-        self, problems: list[BinaryProblem], sample_weight: ArrayLike | None
-    ) -> NDArray[np.float64]:
-        """Weights of penalised problems, a column each, times the user's own."""
-        weights = np.column_stack([self._weigh(problem) for problem in problems])
-        user_weight = check_sample_weight(sample_weight, len(weights))
-        return weights if user_weight is None else weights * user_weight[:, np.newaxis]
-
     def _penalise(self, problems: list[BinaryProblem]) -> list[BinaryProblem]:
         """The problems with a penalty for each minority sample, where complexity decides it."""
         return [
@@ -379,6 +321,14 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         multipliers = {name: getattr(self, name) for name in PAPER}
         costs = resolve_costs(multipliers, ratio, self.cost_factor)
         return replace(complexity, penalty=assign_penalties(complexity, costs, ratio))
+
+    def _weigh_all(
+        self, problems: list[BinaryProblem], sample_weight: ArrayLike | None
+    ) -> NDArray[np.float64]:
+        """Weights of all problems, a column each, times the user's own."""
+        weights = np.column_stack([self._weigh(problem) for problem in problems])
+        user_weight = check_sample_weight(sample_weight, len(weights))
+        return weights if user_weight is None else weights * user_weight[:, np.newaxis]
 
     def _weigh(self, problem: BinaryProblem) -> NDArray[np.float64]:
         """Weights of one binary problem, before the user's own."""
