@@ -98,6 +98,21 @@ def correlation(matrices: ArrayLike) -> NDArray[np.float64]:
     return _ratio(covariance, np.sqrt(spread))
 
 
+def fast_mcc(y_true: NDArray[np.intp], y_pred: NDArray[np.intp]) -> float:
+    """Return Matthews' coefficient of two classes coded 0 and 1, without checking anything.
+
+    A threshold is tuned by hundreds of scores, most of whose time goes into checks otherwise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.experiments.confusion import fast_mcc
+    >>> fast_mcc(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
+    1.0
+    """
+    return float(correlation(confusion(y_true, y_pred, 2)[np.newaxis])[0])
+
+
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     below = np.broadcast_to(below, above.shape)
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)

@@ -13,9 +13,11 @@ from time import perf_counter
 from typing import Any
 
 from sklearn.base import clone
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 from icost.classifier import iCost
+from icost.experiments.confusion import fast_mcc
 from icost.experiments.folds import TrainingFold
 from icost.experiments.grids import GRIDS
 from icost.experiments.models import Fitted, fit_problems
@@ -109,10 +111,15 @@ def _fit_threshold(method: str, base: Any, fold: TrainingFold) -> Fitted:
     n_splits = max(2, min(5, int(class_totals(fold.y).min())))
     cv = StratifiedKFold(n_splits, shuffle=True, random_state=fold.random_state)
     estimator = iCost(clone(base), method=method, minority_label=1)
-    model = TunedThresholdClassifierCV(estimator, scoring="matthews_corrcoef", cv=cv)
+    model = TunedThresholdClassifierCV(estimator, scoring=make_scorer(fast_mcc), cv=cv)
     start = perf_counter()
-    model.fit(fold.X, fold.y)
-    note = f"threshold {model.best_threshold_:.6g}"
+    try:
+        model.fit(fold.X, fold.y)
+        note = f"threshold {model.best_threshold_:.6g}"
+    except ValueError as error:
+        if "constant predictions" not in str(error):
+            raise
+        model, note = estimator.fit(fold.X, fold.y), "threshold unmoved: constant predictions"
     return Fitted(model, perf_counter() - start, note=note)
 
 
