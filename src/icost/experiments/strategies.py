@@ -14,7 +14,7 @@ from typing import Any
 
 from sklearn.base import clone
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
+from sklearn.model_selection import TunedThresholdClassifierCV
 
 from icost.classifier import iCost
 from icost.experiments.confusion import fast_mcc
@@ -30,11 +30,14 @@ from icost.experiments.weighing import (
     no_weights,
     permuted_weights,
 )
-from icost.labels import class_totals
 from icost.validation import check_choice, import_extra
 
 GROUPS = ("paper", "control", "resampling", "tuned", "alternative")
 """Kinds of strategies, in the order of tables."""
+
+
+THRESHOLD_SPLITS = 5
+"""Number of inner folds by which thresholds are tuned, as is scikit-learn's default."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,7 @@ def _fit_resampled(sampler: str, base: Any, fold: TrainingFold) -> Fitted:
 
 def _fit_threshold(method: str, base: Any, fold: TrainingFold) -> Fitted:
     """Move the decision threshold to where inner folds have the best MCC."""
-    n_splits = max(2, min(5, int(class_totals(fold.y).min())))
-    cv = StratifiedKFold(n_splits, shuffle=True, random_state=fold.random_state)
+    cv = fold.inner_splitter(THRESHOLD_SPLITS)
     estimator = iCost(clone(base), method=method, minority_label=1)
     model = TunedThresholdClassifierCV(estimator, scoring=make_scorer(fast_mcc), cv=cv)
     start = perf_counter()
