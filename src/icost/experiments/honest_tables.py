@@ -41,7 +41,8 @@ def strategies(results: Results) -> Table:
     columns = ("Strategy", *(classifier_label(c) for c in classifiers), "Average rank")
     note = (
         "Mean MCC over datasets, in percent; ranks among the strategies that use a base "
-        "classifier, over datasets and classifiers. 'Own': strategies that bring their own classifier."
+        "classifier, over datasets and classifiers. 'Own': strategies with a classifier of "
+        "their own."
     )
     title = "All strategies under the same conditions"
     return Table("strategies", title, columns, tuple(rows), note)
@@ -73,8 +74,8 @@ def controls(results: Results) -> Table:
     columns = ("Gain", *(classifier_label(c) for c in PAPER_CLASSIFIERS if c in means.index))
     note = (
         "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap "
-        "intervals; wins, losses and ties. Only a gain over the mean-matched and permuted controls is due to "
-        "*which* minority samples get more weight."
+        "intervals; wins, losses and ties. Only a gain over the mean-matched and permuted "
+        "controls is due to which minority samples get more weight."
     )
     return Table(
         "controls", "What is left of iCost's gain under controls", columns, tuple(rows), note
