@@ -55,6 +55,18 @@ def matrix_scores(matrices: ArrayLike) -> dict[str, NDArray[np.float64]]:
     }
 
 
+def correlation(matrices: ArrayLike) -> NDArray[np.float64]:
+    """Return Matthews' coefficient of a stack of confusion matrices.
+
+    Examples
+    --------
+    >>> from icost.experiments.confusion import correlation
+    >>> correlation([[[5, 0], [0, 5]], [[5, 0], [5, 0]]])
+    array([1., 0.])
+    """
+    return confusion_scores(np.asarray(matrices))["mcc"]
+
+
 def fast_mcc(y_true: NDArray[np.intp], y_pred: NDArray[np.intp]) -> float:
     """Return Matthews' coefficient of two classes coded 0 and 1, without checking anything.
 
@@ -67,8 +79,7 @@ def fast_mcc(y_true: NDArray[np.intp], y_pred: NDArray[np.intp]) -> float:
     >>> fast_mcc(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
     1.0
     """
-    matrix = confusion_matrices(y_true, y_pred[np.newaxis], 2)
-    return float(confusion_scores(matrix)["mcc"][0])
+    return float(correlation(confusion_matrices(y_true, y_pred[np.newaxis], 2))[0])
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:

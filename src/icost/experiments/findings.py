@@ -290,7 +290,7 @@ def rf_prefers_smote(results: Results) -> Finding:
     ours = (
         f"{RESAMPLER_LABELS[samplers.idxmax()]} {samplers.max():.2f}, tuned iCost {tuned.max():.2f}"
     )
-    return Finding(verdict(samplers.max() > tuned.max()), ours)
+    return Finding(verdict(bool(samplers.max() > tuned.max())), ours)
 
 
 def less_overhead(results: Results) -> Finding:
