@@ -11,7 +11,9 @@ SOURCE = Path(__file__).parents[1] / "src" / "icost"
 
 FLOW = [
     "validation",
+    "files",
     "datasets",
+    "preprocessing",
     "labels",
     "metrics",
     "complexity",
@@ -22,6 +24,8 @@ FLOW = [
     "classifier",
     "tuning",
     "experiments",
+    "comparison",
+    "modelfile",
     "plots",
     "report",
     "cli",

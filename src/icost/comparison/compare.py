@@ -1,0 +1,330 @@
+"""`compare`: which strategy works on this table?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.parallel import Parallel, delayed
+
+from icost.comparison.curves import calibration_points, precision_recall_points
+from icost.comparison.fold_run import (
+    COST_THRESHOLD,
+    FoldResult,
+    Setup,
+    check_strategies,
+    label_of,
+    run_fold,
+)
+from icost.comparison.intervals import corrected_error, corrected_interval
+from icost.comparison.splits import Splits, make_splits
+from icost.comparison.verdict import (
+    METRICS,
+    best_strategy,
+    conclusions,
+    pairs_of_interest,
+    recommend,
+    sentence,
+)
+from icost.complexity import Complexity, NeighborComplexity
+from icost.labels import encode_labels, resolve_minority
+from icost.preprocessing import make_preprocessor, plain_table
+from icost.validation import check_number
+
+DEFAULT_STRATEGIES = (
+    "ncs",
+    "cs",
+    "threshold",
+    "neighbor",
+    "gini",
+    "smote",
+    "neighbor-mean",
+    "gini-mean",
+)
+"""Strategies that are compared unless others are asked for."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found, as plain values.
+
+    Parameters
+    ----------
+    classifier : str
+        The base classifier.
+    metric : str
+        What decides: ``"cost"`` where costs are given, else ``"mcc"``.
+    how : str
+        How the folds were made.
+    n_fits : int
+        Folds per strategy.
+    strategies : list of dict
+        ``name``, ``label``, ``scores`` (``mean``, ``low``, ``high`` by metric) and ``recall`` by
+        neighbour category.
+    differences : list of dict
+        Paired differences with intervals, the headline first.
+    verdict : list of str
+        What they say.
+    recommendation : dict
+        ``strategy`` and ``sentence``.
+    curves : dict
+        Precision-recall and calibration curves by strategy, for a binary target.
+    notes : list of str
+        What a reader must know.
+    """
+
+    classifier: str
+    metric: str
+    how: str
+    n_fits: int
+    strategies: list[dict[str, Any]]
+    differences: list[dict[str, Any]]
+    verdict: list[str]
+    recommendation: dict[str, str]
+    curves: dict[str, Any]
+    notes: list[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as a dictionary.
+
+        Returns
+        -------
+        dict
+            Plain values, for JSON.
+        """
+        return asdict(self)
+
+
+def compare(
+    X: Any,
+    y: ArrayLike,
+    *,
+    classifier: str = "lr",
+    strategies: Sequence[str] | None = None,
+    groups: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    cost_fn: float | None = None,
+    cost_fp: float = 1.0,
+    minority_label: Any = None,
+    n_splits: int = 5,
+    n_repeats: int = 3,
+    scaler: str = "standard",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], Any] = lambda done, total: None,
+) -> Comparison:
+    """Compare strategies for imbalanced data on one table.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Features of any kind; missing cells are imputed, text is encoded and numbers are scaled,
+        within each training fold.
+    y : array-like of shape (n_samples,)
+        Labels.
+    classifier : str, default="lr"
+        A name of `icost.experiments.classifiers.CLASSIFIERS`.
+    strategies : sequence of str, default=None
+        Names of `icost.experiments.strategies.STRATEGIES`; by default `DEFAULT_STRATEGIES`.
+    groups : array-like of shape (n_samples,), default=None
+        Rows of one group are never both trained on and tested.
+    time : array-like of shape (n_samples,), default=None
+        Training rows come before test rows.
+    cost_fn : float, default=None
+        Cost of a missed minority row. If given, the expected cost per case decides.
+    cost_fp : float, default=1.0
+        Cost of a false alarm.
+    minority_label : label, default=None
+        The minority class of a binary target; by default the smaller one.
+    n_splits, n_repeats : int, default=5 and 3
+        Folds and their repeats.
+    scaler : {"standard", "minmax", "none"}, default="standard"
+        How numeric columns are scaled.
+    random_state : int, default=0
+        Seed of folds, resampling and classifiers.
+    n_jobs : int, default=None
+        Folds that run at the same time.
+    progress : callable, default=do nothing
+        Called with the number of folds done and of all.
+
+    Returns
+    -------
+    Comparison
+        Scores, differences, verdict and recommendation.
+
+    Examples
+    --------
+    >>> from icost.comparison import compare
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> found = compare(X, y, strategies=["ncs", "cs"], n_repeats=1)
+    >>> [row["label"] for row in found.strategies]
+    ['Plain', 'Class-level costs (CS)']
+    """
+    table = plain_table(X)
+    classes, codes = _minority_last(y, minority_label)
+    costs = _check_costs(cost_fn, cost_fp, len(classes))
+    chosen, notes = _choose(strategies, len(classes), costs is not None)
+    names, left_out = check_strategies(chosen, len(classes))
+    options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
+    splits = make_splits(codes, groups=groups, time=time, **options)
+    setup = Setup(classifier, tuple(names), len(classes), scaler, costs, random_state)
+    results = _run(table, codes, splits, setup, n_jobs, progress)
+    record = _categories(table, codes, scaler) if len(classes) == 2 else None
+    return _summarise(results, codes, splits, setup, record, [*notes, *left_out, *splits.notes])
+
+
+def _minority_last(y: ArrayLike, minority_label: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Codes; of two classes, 1 is the minority."""
+    classes, codes = encode_labels(y)
+    if len(classes) == 2 and resolve_minority(classes, codes, minority_label) == 0:
+        return classes[::-1], 1 - codes
+    return classes, codes
+
+
+def _check_costs(
+    cost_fn: float | None, cost_fp: float, n_classes: int
+) -> tuple[float, float] | None:
+    if cost_fn is None:
+        return None
+    if n_classes > 2:
+        raise ValueError(f"cost_fn needs a target of two classes, got {n_classes}.")
+    return check_number("cost_fn", cost_fn, low=0), check_number("cost_fp", cost_fp, low=0)
+
+
+def _choose(
+    strategies: Sequence[str] | None, n_classes: int, has_costs: bool
+) -> tuple[list[str], list[str]]:
+    if strategies is not None:
+        return list(strategies), []
+    names = [name for name in DEFAULT_STRATEGIES if n_classes == 2 or name != "threshold"]
+    notes = []
+    if find_spec("imblearn") is None:
+        names.remove("smote")
+        notes.append("SMOTE is left out, since imbalanced-learn is not installed.")
+    if has_costs:
+        names.insert(names.index("threshold") + 1, COST_THRESHOLD)
+    return names, notes
+
+
+def _run(
+    table: Any,
+    codes: NDArray[np.intp],
+    splits: Splits,
+    setup: Setup,
+    n_jobs: int | None,
+    progress: Callable[[int, int], Any],
+) -> list[FoldResult]:
+    jobs = [
+        delayed(run_fold)(table, codes, pair, number, setup)
+        for number, pair in enumerate(splits.pairs)
+    ]
+    results: list[FoldResult] = []
+    for done, fold in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs), start=1):
+        results += fold
+        progress(done, len(jobs))
+    return results
+
+
+def _categories(table: Any, codes: NDArray[np.intp], scaler: str) -> Complexity:
+    """How hard the minority rows are, seen from the whole table: only to break recall down."""
+    space = np.asarray(make_preprocessor(table, scaler).fit_transform(table))
+    return NeighborComplexity().estimate(space, codes == 1)
+
+
+def _summarise(
+    results: list[FoldResult],
+    codes: NDArray[np.intp],
+    splits: Splits,
+    setup: Setup,
+    record: Complexity | None,
+    notes: list[str],
+) -> Comparison:
+    metric = "mcc" if setup.costs is None else "cost"
+    labels = {name: label_of(name, setup) for name in setup.strategies}
+    by_name = {n: [r for r in results if r.strategy == n] for n in setup.strategies}
+    rows = [
+        {
+            "name": name,
+            "label": labels[name],
+            "scores": _scores(by_name[name], splits.test_share),
+            "recall": _recall(by_name[name], record) if record is not None else {},
+        }
+        for name in setup.strategies
+    ]
+    means = {row["name"]: row["scores"][metric]["mean"] for row in rows}
+    best = best_strategy(means, metric)
+
+    def differ(one: str, other: str) -> dict[str, Any]:
+        pair = _difference(by_name[one], by_name[other], metric, splits.test_share)
+        named = {"strategy": one, "label": labels[one], "baseline": other}
+        return {**named, "baseline_label": labels[other], "metric": metric, **pair}
+
+    differences = [differ(*pair) for pair in pairs_of_interest(list(means), best)]
+    to_best = {name: differ(name, best) for name in means if name != best}
+    return Comparison(
+        classifier=setup.classifier,
+        metric=metric,
+        how=splits.how,
+        n_fits=len(splits.pairs),
+        strategies=rows,
+        differences=[d | {"sentence": sentence(d)} for d in differences],
+        verdict=[*(sentence(d) for d in differences[:2]), *conclusions(differences)],
+        recommendation=recommend(means, labels, to_best, metric),
+        curves=_curves(by_name, codes, splits.n_folds) if setup.n_classes == 2 else {},
+        notes=notes,
+    )
+
+
+def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str, float]]:
+    found = {}
+    for metric in METRICS:
+        values = [result.scores.get(metric, np.nan) for result in results]
+        mean, low, high = corrected_interval(values, test_share)
+        if not np.isnan(mean):
+            found[metric] = {"mean": mean, "low": low, "high": high}
+    return found
+
+
+def _difference(
+    one: list[FoldResult], other: list[FoldResult], metric: str, test_share: float
+) -> dict[str, float]:
+    pairs = zip(one, other, strict=True)
+    values = [a.scores[metric] - b.scores[metric] for a, b in pairs]
+    mean, low, high = corrected_interval(values, test_share)
+    return {"mean": mean, "low": low, "high": high, "error": corrected_error(values, test_share)}
+
+
+def _recall(results: list[FoldResult], record: Complexity) -> dict[str, float]:
+    rows = np.concatenate([result.rows for result in results])
+    found = np.concatenate([result.predicted for result in results]) == 1
+    category = np.full(rows.max() + 1, "", dtype=object)
+    inside = record.indices <= rows.max()
+    category[record.indices[inside]] = record.category[inside]
+    return {
+        name: float(found[category[rows] == name].mean())
+        for name in record.counts()
+        if (category[rows] == name).any()
+    }
+
+
+def _curves(
+    by_name: dict[str, list[FoldResult]], codes: NDArray[np.intp], n_folds: int
+) -> dict[str, Any]:
+    """Curves of the first repeat, in which every row is predicted once."""
+    curves = {}
+    for name, results in by_name.items():
+        first = results[:n_folds]
+        if any(result.proba is None for result in first):
+            continue
+        truth = np.concatenate([codes[result.rows] for result in first]) == 1
+        proba = np.concatenate([np.asarray(result.proba) for result in first])
+        curves[name] = {
+            "precision_recall": precision_recall_points(truth, proba),
+            "calibration": calibration_points(truth, proba),
+        }
+    return curves

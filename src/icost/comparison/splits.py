@@ -1,0 +1,154 @@
+"""Folds: stratified, by group or by time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import (
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    TimeSeriesSplit,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """Folds of a table.
+
+    Parameters
+    ----------
+    pairs : list of pairs of ndarrays
+        Training and test rows of each fold.
+    n_folds : int
+        Folds in one repeat; the first of ``pairs`` are the first repeat.
+    how : str
+        The way they were made, in words.
+    notes : list of str
+        What a reader must know about them.
+    """
+
+    pairs: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+    n_folds: int
+    how: str
+    notes: list[str]
+
+    @property
+    def test_share(self) -> float:
+        """Rows of a test fold per row of its training fold, on average."""
+        return float(np.mean([len(test) / len(train) for train, test in self.pairs]))
+
+
+def make_splits(
+    codes: NDArray[np.intp],
+    *,
+    n_splits: int = 5,
+    n_repeats: int = 3,
+    groups: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    random_state: int = 0,
+) -> Splits:
+    """Make the folds of a comparison.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_samples,)
+        Class codes.
+    n_splits : int, default=5
+        Folds per repeat.
+    n_repeats : int, default=3
+        Repeats; folds by time have one.
+    groups : array-like of shape (n_samples,), default=None
+        Rows of one group are never both trained on and tested.
+    time : array-like of shape (n_samples,), default=None
+        Training rows come before test rows.
+    random_state : int, default=0
+        Seed.
+
+    Returns
+    -------
+    Splits
+        The folds. Those in which training or test rows lack a class are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.comparison.splits import make_splits
+    >>> splits = make_splits(np.repeat([0, 1], [8, 4]), n_splits=2, n_repeats=3)
+    >>> len(splits.pairs), splits.how
+    (6, '2 stratified folds, repeated 3 times')
+    """
+    if groups is not None and time is not None:
+        raise ValueError("groups and time cannot both decide the folds, got both.")
+    rarest = int(np.bincount(codes).min())
+    if rarest < 2:
+        raise ValueError(
+            "a comparison needs at least two rows of each class, one to learn from and one to "
+            f"test on, got {rarest} of the rarest."
+        )
+    if time is not None:
+        return _by_time(codes, time, n_splits)
+    if groups is not None:
+        return _by_group(codes, groups, n_splits, n_repeats, random_state)
+    n_folds = min(n_splits, rarest)
+    splitter = RepeatedStratifiedKFold(
+        n_splits=n_folds, n_repeats=n_repeats, random_state=random_state
+    )
+    notes = []
+    if n_folds < n_splits:
+        notes.append(f"The rarest class has {rarest} rows, so there are {n_folds} folds.")
+    pairs = list(splitter.split(np.zeros(len(codes)), codes))
+    how = f"{n_folds} stratified folds{_repeated(n_repeats)}"
+    return Splits(pairs, n_folds, how, notes)
+
+
+def _repeated(n_repeats: int) -> str:
+    return f", repeated {n_repeats} times" if n_repeats > 1 else ""
+
+
+def _by_group(
+    codes: NDArray[np.intp], groups: ArrayLike, n_splits: int, n_repeats: int, seed: int
+) -> Splits:
+    labels = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
+    n_groups = int(labels.max()) + 1
+    n_folds = min(n_splits, n_groups)
+    if n_folds < 2:
+        raise ValueError("the group column must have at least two groups, got one.")
+    pairs: list[Any] = []
+    for repeat in range(n_repeats):
+        splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed + repeat)
+        pairs += splitter.split(np.zeros(len(codes)), codes, labels)
+    together = f"{n_folds} folds that keep each of {n_groups} groups together"
+    how = together + _repeated(n_repeats)
+    note = "Inner folds, in which thresholds are tuned, do not know the groups."
+    return _usable(Splits(pairs, n_folds, how, [note]), codes)
+
+
+def _by_time(codes: NDArray[np.intp], time: ArrayLike, n_splits: int) -> Splits:
+    order = np.argsort(np.asarray(time), kind="stable")
+    n_folds = min(n_splits, len(codes) - 1)
+    pairs = [(order[train], order[test]) for train, test in TimeSeriesSplit(n_folds).split(order)]
+    how = f"{n_folds} folds in the order of time, each tested on what follows its training rows"
+    return _usable(Splits(pairs, n_folds, how, []), codes)
+
+
+def _usable(splits: Splits, codes: NDArray[np.intp]) -> Splits:
+    n_classes = int(codes.max()) + 1
+    # Two rows of each class to learn from: strategies that tune need inner folds.
+    counts = [np.bincount(codes[train], minlength=n_classes) for train, _ in splits.pairs]
+    has_all = [
+        n.min() >= 2 and len(np.unique(codes[test])) == n_classes
+        for n, (_, test) in zip(counts, splits.pairs, strict=True)
+    ]
+    pairs = [pair for pair, good in zip(splits.pairs, has_all, strict=True) if good]
+    lost = len(splits.pairs) - len(pairs)
+    if len(pairs) < 2:
+        raise ValueError(
+            f"of {len(splits.pairs)} folds only {len(pairs)} have rows of every class both to "
+            "learn from and to test on: use fewer folds, or another column."
+        )
+    note = [f"{lost} of {len(splits.pairs)} folds lack a class and are left out."] if lost else []
+    n_folds = sum(has_all[: splits.n_folds])
+    return Splits(pairs, n_folds, splits.how, [*note, *splits.notes])

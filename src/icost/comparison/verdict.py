@@ -1,0 +1,173 @@
+"""From differences to sentences: what is better, what cannot be told apart, what to use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+METRICS: Mapping[str, tuple[str, float, bool]] = {
+    "mcc": ("MCC", 100.0, True),
+    "f1": ("F1", 100.0, True),
+    "g_mean": ("G-mean", 100.0, True),
+    "sensitivity": ("Sensitivity", 100.0, True),
+    "specificity": ("Specificity", 100.0, True),
+    "roc_auc": ("AUC", 100.0, True),
+    "pr_auc": ("PR-AUC", 100.0, True),
+    "brier": ("Brier", 1.0, False),
+    "cost": ("Cost per case", 1.0, False),
+}
+"""Metrics of a comparison: name, factor for display, and whether more is better."""
+
+SIMPLICITY = ("ncs", "cs", "threshold", "threshold-cost", "smote", "neighbor", "gini")
+"""Strategies that can be recommended, the simplest first."""
+
+INSTANCE_LEVEL = ("neighbor", "gini")
+CONTROL_OF = {"neighbor": "neighbor-mean", "gini": "gini-mean"}
+
+
+def gain(difference: Mapping[str, Any]) -> str:
+    """Return ``"better"``, ``"worse"`` or ``"equal"``: which side of zero the interval lies on.
+
+    Examples
+    --------
+    >>> from icost.comparison.verdict import gain
+    >>> gain({"metric": "cost", "low": -3.0, "high": -1.0})
+    'better'
+    """
+    more_is_better = METRICS[difference["metric"]][2]
+    low, high = difference["low"], difference["high"]
+    if low > 0:
+        return "better" if more_is_better else "worse"
+    if high < 0:
+        return "worse" if more_is_better else "better"
+    return "equal"
+
+
+def sentence(difference: Mapping[str, Any], confidence: float = 0.95) -> str:
+    """Say how one strategy compares with another.
+
+    Parameters
+    ----------
+    difference : mapping
+        ``label``, ``baseline_label``, ``metric``, ``mean``, ``low`` and ``high``, in the metric's
+        own units.
+    confidence : float, default=0.95
+        Level of the interval.
+
+    Returns
+    -------
+    str
+        One sentence.
+
+    Examples
+    --------
+    >>> from icost.comparison.verdict import sentence
+    >>> difference = {"label": "Neighbor-iCost", "baseline_label": "CS", "metric": "mcc"}
+    >>> sentence(difference | {"mean": 0.031, "low": 0.008, "high": 0.052})
+    'Neighbor-iCost is better than CS by 3.1 MCC (95 % interval 0.8 to 5.2).'
+    """
+    name, factor, _ = METRICS[difference["metric"]]
+    kind = gain(difference)
+    sign = -1.0 if difference["mean"] < 0 and kind != "equal" else 1.0
+    mean, low, high = (sign * factor * difference[key] for key in ("mean", "low", "high"))
+    low, high = sorted((low, high))
+    digits = 1 if factor == 100 else 3
+    interval = f"{confidence:.0%} interval {low:.{digits}f} to {high:.{digits}f}".replace("%", " %")
+    label, baseline = difference["label"], difference["baseline_label"]
+    amount = f"{mean:.{digits}f} {name if factor == 100 else name.lower()}"
+    if kind == "equal":
+        return f"{label} and {baseline} cannot be told apart: {amount} ({interval})."
+    return f"{label} is {kind} than {baseline} by {amount} ({interval})."
+
+
+def best_strategy(means: Mapping[str, float], metric: str) -> str:
+    """Return the strategy with the best mean, of those that can be recommended."""
+    more_is_better = METRICS[metric][2]
+    names = [name for name in means if name in SIMPLICITY] or list(means)
+    return max(names, key=lambda name: means[name] if more_is_better else -means[name])
+
+
+def recommend(
+    means: Mapping[str, float],
+    labels: Mapping[str, str],
+    to_best: Mapping[str, Mapping[str, Any]],
+    metric: str,
+) -> dict[str, str]:
+    """Recommend the simplest strategy within one standard error of the best one.
+
+    Parameters
+    ----------
+    means : mapping
+        Mean of the metric by strategy.
+    labels : mapping
+        Names of the strategies in tables.
+    to_best : mapping
+        Difference of each other strategy to the best one, with its standard ``error``.
+    metric : str
+        What decides.
+
+    Returns
+    -------
+    dict
+        ``strategy`` and ``sentence``.
+    """
+    best = best_strategy(means, metric)
+    level = [
+        name
+        for name in SIMPLICITY
+        if name in means and (name == best or abs(to_best[name]["mean"]) <= to_best[name]["error"])
+    ]
+    choice = level[0] if level else best
+    name, factor, _ = METRICS[metric]
+    what = name if factor == 100 else name.lower()
+    if choice != best:
+        text = (
+            f"Use {labels[choice]}: it is the simplest strategy whose {what} is within one "
+            f"standard error of the best, that of {labels[best]}."
+        )
+    else:
+        text = f"Use {labels[best]}: it has the best {what}, and none simpler comes within one "
+        text += "standard error of it."
+    return {"strategy": choice, "sentence": text}
+
+
+def pairs_of_interest(names: list[str], best: str) -> list[tuple[str, str]]:
+    """Return which strategies a reader wants compared with which, the headline first."""
+    wanted = [(icost, "cs") for icost in INSTANCE_LEVEL]
+    thresholds = [name for name in ("threshold", "threshold-cost") if name in names]
+    wanted += [(icost, other) for other in thresholds for icost in INSTANCE_LEVEL]
+    wanted += [(icost, CONTROL_OF[icost]) for icost in INSTANCE_LEVEL]
+    wanted += [(best, "ncs")]
+    return [
+        (one, other)
+        for one, other in dict.fromkeys(wanted)
+        if one in names and other in names and one != other
+    ]
+
+
+def conclusions(differences: list[dict[str, Any]]) -> list[str]:
+    """Draw the conclusions that take more than one difference.
+
+    Examples
+    --------
+    >>> from icost.comparison.verdict import conclusions
+    >>> level = {"metric": "mcc", "low": -0.1, "high": 0.1, "baseline": "threshold"}
+    >>> conclusions([level | {"strategy": "neighbor"}, level | {"strategy": "gini"}])
+    ['No iCost strategy can be told from a tuned threshold here.']
+    """
+    found = []
+    for baseline in ("threshold", "threshold-cost"):
+        against = [d for d in differences if d["baseline"] == baseline]
+        if against and all(gain(d) == "equal" for d in against):
+            kind = "tuned threshold" if baseline == "threshold" else "threshold set by the costs"
+            found.append(f"No iCost strategy can be told from a {kind} here.")
+    by_control = [d for d in differences if d["baseline"] in CONTROL_OF.values()]
+    to_cs = {d["strategy"]: gain(d) for d in differences if d["baseline"] == "cs"}
+    for difference in by_control:
+        gained = to_cs.get(difference["strategy"]) == "better"
+        if gained and gain(difference) == "equal":
+            found.append(
+                f"What {difference['label']} gains over class-level costs, its mean-matched control "
+                "gains too: the smaller weights matter, not which rows get them."
+            )
+    return found

@@ -1,0 +1,316 @@
+"""From rows to scores per dataset: metrics, un-nested selection, counts of wins.
+
+Nothing here runs a trial; rows are all it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from icost.experiments.confusion import matrix_scores
+from icost.experiments.rows import COSTS, RowStore
+from icost.tuning.selection import TIE, order_candidates
+
+CRITERIA = ("mcc", "f1", "g_mean")
+"""What the best setting is chosen by; of equals, the one with the smallest costs is taken."""
+
+METRICS = ("mcc", "roc_auc", "g_mean", "f1", "sensitivity", "specificity", "precision", "accuracy")
+"""The eight metrics of the paper."""
+
+
+@cache
+def published() -> dict[str, Any]:
+    """Return the numbers of the paper's tables.
+
+    Returns
+    -------
+    dict
+        By table; see the file ``published.toml``.
+
+    Examples
+    --------
+    >>> from icost.experiments.evaluation import published
+    >>> published()["mcc"]["lr"]["neighbor"]
+    51.07
+    """
+    return tomllib.loads((files("icost.experiments") / "published.toml").read_text("utf-8"))
+
+
+class Results:
+    """The rows of several studies under one folder.
+
+    Parameters
+    ----------
+    folder : path
+        Has a folder ``<profile>-<study>`` for each study.
+    profile : str, default="published"
+        Name of the profile.
+
+    Examples
+    --------
+    >>> from icost.experiments.evaluation import Results
+    >>> Results("nowhere").rows("default").empty
+    True
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], profile: str = "published") -> None:
+        self.folder = Path(folder)
+        self.profile = profile
+        self._rows: dict[str, pd.DataFrame] = {}
+
+    def study_folder(self, study: str) -> Path:
+        """Return the folder of a study.
+
+        Parameters
+        ----------
+        study : str
+            Name of its plan.
+
+        Returns
+        -------
+        path
+            It need not exist.
+        """
+        return self.folder / f"{self.profile}-{study}"
+
+    def rows(self, study: str) -> pd.DataFrame:
+        """Return the rows of a study with their metrics, without failed trials.
+
+        Parameters
+        ----------
+        study : str
+            Name of its plan.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Empty if nothing was run.
+        """
+        if study not in self._rows:
+            self._rows[study] = with_metrics(RowStore(self.study_folder(study)).read())
+        return self._rows[study]
+
+    def honest(self) -> Results:
+        """Return the results under the honest profile, beside these.
+
+        Returns
+        -------
+        Results
+            In the same folder.
+        """
+        return Results(self.folder, "honest")
+
+
+def with_metrics(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that did not fail, with a column per metric.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        From `icost.experiments.rows.RowStore.read`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With the columns of `icost.experiments.confusion.matrix_scores`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.experiments.evaluation import with_metrics
+    >>> rows = pd.DataFrame({"confusion": [[5, 0, 0, 5]], "n_classes": [2], "error": [None]})
+    >>> with_metrics(rows)["mcc"].tolist()
+    [1.0]
+    """
+    rows = rows[rows["error"].isna()]
+    parts = []
+    for n_classes, part in rows.groupby("n_classes", sort=False):
+        k = int(n_classes)
+        matrices = np.stack(part["confusion"].to_list()).reshape(-1, k, k)
+        parts.append(part.assign(**matrix_scores(matrices)))
+    if not parts:
+        return rows.assign(**{name: np.empty(0) for name in METRICS if name != "roc_auc"})
+    return pd.concat(parts).sort_index()
+
+
+def dataset_means(rows: pd.DataFrame, metric: str = "mcc") -> pd.DataFrame:
+    """Return the mean of a metric over the folds of each dataset.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        From `with_metrics`; grids do not belong in it.
+    metric : str, default="mcc"
+        A column.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Rows (classifier, dataset), a column per strategy.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.experiments.evaluation import dataset_means
+    >>> rows = pd.DataFrame(
+    ...     [["a", "lr", "cs", 0.2], ["a", "lr", "cs", 0.4]],
+    ...     columns=["dataset", "classifier", "strategy", "mcc"],
+    ... )
+    >>> round(dataset_means(rows).loc[("lr", "a"), "cs"], 9)
+    np.float64(0.3)
+    """
+    grouped = rows.groupby(["classifier", "dataset", "strategy"], observed=True)[metric].mean()
+    return grouped.unstack("strategy")
+
+
+def select_settings(rows: pd.DataFrame, strategy: str) -> pd.DataFrame:
+    """Return the rows of the best setting per dataset and classifier, chosen on these very folds.
+
+    That is how the paper tunes: by mean MCC over the folds that are then reported, ties broken by
+    F1, G-mean and the smallest costs. The result is optimistic.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        From `with_metrics`.
+    strategy : str
+        A grid, such as ``"grid-neighbor"``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per fold, and ``n_tied``: how many settings had the same three scores.
+    """
+    grid = rows[rows["strategy"] == strategy]
+    chosen = choose_settings(grid)
+    key = ["classifier", "dataset", "setting"]
+    return grid.merge(chosen[[*key, "n_tied", "costs_tied"]], on=key)
+
+
+def choose_settings(grid: pd.DataFrame) -> pd.DataFrame:
+    """Return the best setting per dataset and classifier.
+
+    Parameters
+    ----------
+    grid : pandas.DataFrame
+        Rows of one grid.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With costs; ``n_tied`` settings had the same scores, and ``costs_tied`` names the costs
+        whose value these leave open.
+    """
+    costs = [name for name in COSTS if grid[name].notna().any()]
+    key = ["classifier", "dataset", "setting", *costs]
+    means = grid.groupby(key, observed=True)[list(CRITERIA)].mean().reset_index()
+    groups = means.groupby(["classifier", "dataset"], observed=True, sort=True)
+    chosen = [_choose(group, costs) for _, group in groups]
+    return pd.concat(chosen) if chosen else means.assign(n_tied=0, costs_tied="")
+
+
+def _choose(group: pd.DataFrame, costs: list[str]) -> pd.DataFrame:
+    criteria = [group[name].to_numpy() for name in CRITERIA]
+    (best,) = order_candidates(group[costs].to_dict("records"), criteria)
+    tied = group[np.all([abs(c - c[best]) <= TIE for c in criteria], axis=0)]
+    open_costs = ",".join(name for name in costs if tied[name].nunique() > 1)
+    return group.iloc[[best]].assign(n_tied=len(tied), costs_tied=open_costs)
+
+
+def tuned_rows(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the rows of a tuned strategy, nested if there are any, else selected un-nested.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Of a tuning study.
+    name : {"cs", "neighbor", "gini"}
+        What was tuned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per fold, with ``name`` as the strategy.
+    """
+    nested = rows[rows["strategy"] == f"tuned-{name}"]
+    chosen = nested if len(nested) else select_settings(rows, f"grid-{name}")
+    return chosen.assign(strategy=name)
+
+
+def cross_selected(rows: pd.DataFrame, strategy: str) -> pd.Series:
+    """Return the mean MCC when each fold's setting is chosen on the other folds.
+
+    The difference to `select_settings` is how optimistic un-nested tuning is.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        From `with_metrics`.
+    strategy : str
+        A grid.
+
+    Returns
+    -------
+    pandas.Series
+        By (classifier, dataset).
+    """
+    grid = rows[rows["strategy"] == strategy]
+    parts = []
+    for fold, held_out in grid.groupby("fold"):
+        chosen = choose_settings(grid[grid["fold"] != fold])
+        key = ["classifier", "dataset", "setting"]
+        parts.append(held_out.merge(chosen[key], on=key))
+    joined = pd.concat(parts) if parts else grid
+    return joined.groupby(["classifier", "dataset"], observed=True)["mcc"].mean()
+
+
+def count_wins(ours: pd.Series, theirs: pd.Series) -> dict[str, int]:
+    """Return wins, losses and ties of paired scores.
+
+    Parameters
+    ----------
+    ours, theirs : pandas.Series
+        Scores with the same index.
+
+    Returns
+    -------
+    dict
+        ``wins``, ``losses`` and ``ties``; a difference of at most 1e-9 is a tie.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.experiments.evaluation import count_wins
+    >>> count_wins(pd.Series([0.5, 0.2, 0.3]), pd.Series([0.4, 0.2, 0.4]))
+    {'wins': 1, 'losses': 1, 'ties': 1}
+    """
+    difference = (ours - theirs).dropna()
+    wins, losses = int((difference > TIE).sum()), int((difference < -TIE).sum())
+    return {"wins": wins, "losses": losses, "ties": len(difference) - wins - losses}
+
+
+def class_sizes(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the numbers of majority and minority samples of each dataset.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Of binary sets, all folds of at least one repeat.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``negative`` and ``positive``, by dataset.
+    """
+    one = rows[rows["repeat"] == 0].drop_duplicates(["dataset", "fold"])
+    matrices = np.stack(one["confusion"].to_list()).reshape(-1, 2, 2).sum(axis=2)
+    sizes = one.assign(negative=matrices[:, 0], positive=matrices[:, 1])
+    return sizes.groupby("dataset", observed=True)[["negative", "positive"]].sum()

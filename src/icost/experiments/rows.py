@@ -1,0 +1,230 @@
+"""Rows: what is kept of a trial, and the files that keep it.
+
+Under ``rows/``, a study's folder has one Parquet file per dataset while it runs, and a single one
+once it is complete. Trials under way are lines of JSON in ``rows/unfinished/``, one file per fold:
+a line is written as soon as its trial is done, so that killing a run loses the trials under way
+and no more. A Parquet file replaces the older ones in one step; should a kill leave both, reading
+takes each row once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from icost.files import write_whole
+
+CATEGORIES = ("pure", "safe", "mixed", "border", "outlier")
+TEST_CATEGORIES = ("pure", "safe", "border", "outlier")
+COSTS = ("cfp", "cfs", "cfb", "cfo", "cs_multiplier")
+
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+KEY = ("dataset", "classifier", "strategy", "setting", "repeat", "fold")
+"""The columns that identify a row."""
+
+SCHEMA = pa.schema(
+    [
+        ("dataset", _TEXT),
+        ("classifier", _TEXT),
+        ("strategy", _TEXT),
+        ("setting", pa.int16()),
+        ("repeat", pa.int16()),
+        ("fold", pa.int16()),
+        ("n_classes", pa.int16()),
+        ("n_train", pa.int32()),
+        ("confusion", pa.list_(pa.int32())),
+        ("roc_auc", pa.float32()),
+        ("pr_auc", pa.float32()),
+        ("brier", pa.float32()),
+        *((f"found_{name}", pa.int32()) for name in TEST_CATEGORIES),
+        *((f"total_{name}", pa.int32()) for name in TEST_CATEGORIES),
+        *((f"n_{name}", pa.int32()) for name in CATEGORIES),
+        *((name, pa.float64()) for name in COSTS),
+        ("fit_time", pa.float32()),
+        ("weight_time", pa.float32()),
+        ("note", _TEXT),
+        ("error", _TEXT),
+        ("seed", pa.int32()),
+        ("checksum", _TEXT),
+        ("versions", _TEXT),
+    ]
+)
+"""Columns of a row.
+
+``confusion`` is the matrix row by row, true classes first (of two: tn, fp, fn, tp); ``found_*`` of
+``total_*`` test samples of the minority were found, by the category of their neighbourhood; ``n_*``
+are the training samples per category of the strategy's own measure; costs are multiples of the
+imbalance ratio; times are seconds.
+"""
+
+TIME_COLUMNS = ("fit_time", "weight_time")
+"""Columns that differ between two runs of the same trial."""
+
+Row = dict[str, Any]
+
+
+def row_key(row: Row) -> tuple[Any, ...]:
+    """Return what identifies a row.
+
+    Examples
+    --------
+    >>> from icost.experiments.rows import row_key
+    >>> row_key(dict(dataset="a", classifier="lr", strategy="cs", setting=0, repeat=1, fold=2))
+    ('a', 'lr', 'cs', 0, 1, 2)
+    """
+    return tuple(row[name] for name in KEY)
+
+
+def slug(text: str) -> str:
+    """Return a name that is good for a file.
+
+    Examples
+    --------
+    >>> from icost.experiments.rows import slug
+    >>> slug("tables/my set.csv")
+    'tables-my-set.csv'
+    """
+    return re.sub(r"[^\w.]+", "-", text)
+
+
+class RowStore:
+    """The rows of a study, in a folder.
+
+    Parameters
+    ----------
+    folder : path
+        The study's folder; made when the first row is written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from icost.experiments.rows import RowStore
+    >>> RowStore(tempfile.mkdtemp()).read().empty
+    True
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder) / "rows"
+        self.unfinished = self.folder / "unfinished"
+
+    def journal(self, dataset: str, repeat: int, fold: int) -> Path:
+        """Return the file for the finished trials of an unfinished fold."""
+        return self.unfinished / f"{slug(dataset)}.r{repeat}.f{fold}.jsonl"
+
+    def shard(self, dataset: str) -> Path:
+        """Return the Parquet file of a dataset."""
+        return self.folder / f"part-{slug(dataset)}.parquet"
+
+    def read(self) -> pd.DataFrame:
+        """Return all rows, sorted by their key, none of them twice.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns as in `SCHEMA`.
+        """
+        shards = [
+            pq.read_table(path, schema=SCHEMA) for path in sorted(self.folder.glob("*.parquet"))
+        ]
+        lines = [
+            row for path in sorted(self.unfinished.glob("*.jsonl")) for row in read_lines(path)
+        ]
+        return unique_rows(pa.concat_tables([*shards, to_table(lines)]).to_pandas())
+
+    def append(self, dataset: str, repeat: int, fold: int, rows: list[Row]) -> None:
+        """Keep the rows of one or more trials of an unfinished fold.
+
+        Parameters
+        ----------
+        dataset : str
+            Name or file.
+        repeat, fold : int
+            Which fold.
+        rows : list of dict
+            All rows of the trials.
+        """
+        with open_journal(self.journal(dataset, repeat, fold)) as journal:
+            write_line(journal, rows)
+
+    def finish_all(self, except_for: set[str]) -> None:
+        """Finish every dataset that has unfinished files, but for those still to be run."""
+        lines = (row for path in self.unfinished.glob("*.jsonl") for row in read_lines(path))
+        for dataset in sorted({row["dataset"] for row in lines} - except_for):
+            self.finish(dataset)
+
+    def finish(self, dataset: str) -> None:
+        """Move the rows of a dataset from its lines of JSON to its Parquet file.
+
+        Parameters
+        ----------
+        dataset : str
+            All of its folds are done.
+        """
+        journals = sorted(self.unfinished.glob(f"{slug(dataset)}.r*.jsonl"))
+        lines = [row for path in journals for row in read_lines(path)]
+        if lines:
+            shard = self.shard(dataset)
+            old = [pq.read_table(shard, schema=SCHEMA)] if shard.exists() else []
+            frame = unique_rows(pa.concat_tables([*old, to_table(lines)]).to_pandas())
+            write_shard(frame, shard)
+        for path in journals:
+            path.unlink()
+
+    def compact(self) -> None:
+        """Move all rows to a single file, for a study that is complete."""
+        shards = set(self.folder.glob("*.parquet"))
+        whole = self.folder / "all.parquet"
+        if len(shards) > 1:
+            write_shard(self.read(), whole)
+            for path in shards - {whole}:
+                path.unlink()
+
+
+def open_journal(path: Path) -> IO[bytes]:
+    """Open a file of unfinished rows for appending."""
+    return path.open("ab", buffering=0)
+
+
+def write_line(journal: IO[bytes], rows: list[Row]) -> None:
+    """Write the rows of a trial as one line, so that it has all of them or none."""
+    # The line break before it keeps a line that was cut off by a kill from spoiling this one.
+    journal.write(b"\n" + json.dumps(rows).encode() + b"\n")
+
+
+def read_lines(path: Path) -> Iterator[Row]:
+    """Yield the rows of a file of unfinished rows; a line that was cut off has none."""
+    for line in path.read_bytes().splitlines():
+        try:
+            yield from json.loads(line) if line else ()
+        except json.JSONDecodeError:
+            continue
+
+
+def to_table(rows: Iterable[Row]) -> pa.Table:
+    """Return rows as an Arrow table; columns that a row lacks are null."""
+    return pa.Table.from_pylist(list(rows), schema=SCHEMA)
+
+
+def unique_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return rows sorted by their key; of equal keys, one without an error if there is any."""
+    for name in ("dataset", "classifier", "strategy", "note", "error", "checksum", "versions"):
+        frame[name] = frame[name].astype(object)
+    frame = frame.assign(failed=frame["error"].notna())
+    frame = frame.sort_values([*KEY, "failed"], kind="stable").drop(columns="failed")
+    return frame.drop_duplicates(list(KEY)).reset_index(drop=True)
+
+
+def write_shard(frame: pd.DataFrame, path: Path) -> None:
+    """Write rows to a Parquet file, which appears complete or not at all."""
+    table = pa.Table.from_pandas(frame, schema=SCHEMA, preserve_index=False)
+    options: dict[str, Any] = {"compression": "zstd", "compression_level": 9}
+    # Statistics per column would be most of a small file.
+    write_whole(path, lambda file: pq.write_table(table, file, write_statistics=False, **options))

@@ -1,0 +1,237 @@
+"""Run the trials of a plan: in parallel, on a cluster, again after an interruption."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pandas as pd
+from joblib import Parallel, delayed
+
+from icost.datasets import DatasetUnavailable, get_record
+from icost.experiments.plan import Plan, is_file
+from icost.experiments.preparation import load_table
+from icost.experiments.rows import KEY, Row, RowStore, to_table, unique_rows
+from icost.experiments.strategies import STRATEGIES
+from icost.experiments.trials import OWN, Task, Trial, run_task
+from icost.files import write_whole
+from icost.validation import check_number, import_extra
+
+
+def run_plan(
+    plan: Plan,
+    folder: str | os.PathLike[str] | None = None,
+    *,
+    jobs: int = 1,
+    dask: str | None = None,
+    retry: bool = False,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Run what a plan has and a folder lacks.
+
+    Rows do not depend on the number of jobs, nor on how often a run was interrupted.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    folder : path, default=None
+        Where to keep the rows, and to look for those of earlier runs; None keeps nothing.
+    jobs : int, default=1
+        Number of processes.
+    dask : str, default=None
+        Address of a Dask scheduler that runs the trials instead.
+    retry : bool, default=False
+        Whether to run trials again that failed earlier.
+    progress : bool, default=False
+        Whether to show progress and time left.
+
+    Returns
+    -------
+    pandas.DataFrame
+        All rows of the folder, or those of this run.
+
+    Examples
+    --------
+    >>> from icost.files import write_whole
+    from icost.experiments.plan import load_plan
+    >>> from icost.experiments.runner import run_plan
+    >>> plan = load_plan("default").select(
+    ...     datasets=["glass2"], classifiers=["dt"], strategies=["cs", "neighbor"]
+    ... )
+    >>> len(run_plan(plan))
+    10
+    """
+    check_number("jobs", jobs, low=1, integer=True)
+    store = None if folder is None else RowStore(folder)
+    if store is not None:
+        _keep_plan(plan, Path(folder or ""))
+        store.unfinished.mkdir(parents=True, exist_ok=True)
+    done = pd.DataFrame(columns=list(KEY)) if store is None else store.read()
+    if retry and len(done):
+        done = done[done["error"].isna()]
+    tasks = list(missing_tasks(plan, done, _available(plan)))
+    rows: list[Row] = []
+    with _progress(sum(len(task.trials) for task in tasks), progress) as advance:
+        for task, new_rows in _run_tasks(tasks, store, jobs, dask):
+            advance(len(task.trials))
+            if store is None:
+                rows += new_rows
+    if store is None:
+        return unique_rows(to_table(rows).to_pandas())
+    store.compact()
+    return store.read()
+
+
+def missing_tasks(plan: Plan, done: pd.DataFrame, datasets: Iterable[str]) -> Iterator[Task]:
+    """Yield what is still to be run.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is wanted.
+    done : pandas.DataFrame
+        Rows that are there.
+    datasets : iterable of str
+        Those of the plan's datasets that can be had.
+
+    Yields
+    ------
+    Task
+        The missing trials of one fold.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.files import write_whole
+    from icost.experiments.plan import load_plan
+    >>> from icost.experiments.rows import KEY
+    >>> from icost.experiments.runner import missing_tasks
+    >>> plan, nothing = load_plan("default"), pd.DataFrame(columns=list(KEY))
+    >>> len(list(missing_tasks(plan, nothing, ["glass2"])))
+    5
+    """
+    trial_key = ["dataset", "classifier", "strategy", "repeat", "fold"]
+    there = set(done[trial_key].itertuples(index=False, name=None))
+    for dataset in datasets:
+        trials = _trials(plan, dataset)
+        for repeat in range(plan.protocol.n_repeats):
+            for fold in plan.folds():
+                missing = tuple(
+                    trial
+                    for trial in trials
+                    if (dataset, trial.classifier, trial.strategy, repeat, fold) not in there
+                )
+                if missing:
+                    yield Task(dataset, plan.kind, repeat, fold, plan.protocol, missing)
+
+
+def _trials(plan: Plan, dataset: str) -> list[Trial]:
+    own = [
+        name for name in plan.strategies if name in STRATEGIES and STRATEGIES[name].own_classifier
+    ]
+    trials = [
+        Trial(classifier, strategy, plan.classifier_for(dataset, classifier))
+        for classifier in plan.classifiers
+        for strategy in plan.strategies
+        if strategy not in own
+    ]
+    return trials + [Trial(OWN, strategy, OWN) for strategy in own]
+
+
+def _available(plan: Plan) -> list[str]:
+    """Names of the datasets that can be had; each of the others is told in one line."""
+    found = []
+    for name in plan.datasets:
+        try:
+            if is_file(name) or get_record(name, plan.kind).source == "download":
+                load_table(name, plan.kind, plan.protocol.variant)
+        except (DatasetUnavailable, OSError) as error:
+            print(f"Skipped {name}: {str(error).splitlines()[0]}")
+        else:
+            found.append(name)
+    return found
+
+
+def _run_tasks(
+    tasks: list[Task], store: RowStore | None, jobs: int, dask: str | None
+) -> Iterator[tuple[Task, list[Row]]]:
+    """Run tasks in any order; a dataset whose tasks are all done gets its file."""
+    open_tasks = Counter(task.dataset for task in tasks)
+    if store is not None:
+        # A run may have been killed after a dataset's last trial and before its file was written.
+        store.finish_all(except_for=set(open_tasks))
+    results = _on_dask(tasks, dask) if dask else _on_processes(tasks, store, jobs)
+    for position, rows in results:
+        task = tasks[position]
+        open_tasks[task.dataset] -= 1
+        if store is not None:
+            if dask:
+                store.append(task.dataset, task.repeat, task.fold, rows)
+            if open_tasks[task.dataset] == 0:
+                store.finish(task.dataset)
+        yield task, rows
+
+
+def _run_numbered(position: int, task: Task, journal: Path | None) -> tuple[int, list[Row]]:
+    return position, run_task(task, journal)
+
+
+def _on_processes(
+    tasks: list[Task], store: RowStore | None, jobs: int
+) -> Iterable[tuple[int, list[Row]]]:
+    journals = [store and store.journal(task.dataset, task.repeat, task.fold) for task in tasks]
+    calls = (
+        delayed(_run_numbered)(position, task, journal)
+        for position, (task, journal) in enumerate(zip(tasks, journals, strict=True))
+    )
+    return Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(calls)
+
+
+def _on_dask(tasks: list[Task], address: str) -> Iterator[tuple[int, list[Row]]]:
+    """Run tasks on a cluster, whose workers need not see our files."""
+    distributed = import_extra("distributed", "experiments", "A Dask cluster")
+    with distributed.Client(address) as client:
+        journals = [None] * len(tasks)
+        futures = client.map(_run_numbered, range(len(tasks)), tasks, journals, pure=False)
+        for _, result in distributed.as_completed(futures, with_results=True):
+            yield result
+
+
+def _keep_plan(plan: Plan, folder: Path) -> None:
+    """Write the plan beside its rows, and refuse to mix rows of two protocols."""
+    path = folder / "plan.json"
+    new = plan.to_dict()
+    if path.exists():
+        old = json.loads(path.read_text("utf-8"))
+        ours, theirs = ({**p["protocol"], "n_repeats": None} for p in (new, old))
+        if ours != theirs:
+            raise ValueError(
+                f"the rows in {os.fspath(folder)!r} come from another protocol ({theirs}), so they "
+                f"do not go with {ours}: give another folder."
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(path, json.dumps(new, indent=1) + "\n")
+
+
+@contextmanager
+def _progress(total: int, shown: bool) -> Iterator[Callable[[int], None]]:
+    """Show a bar with the time left, if wanted and if there is anything to do."""
+    if not shown or total == 0:
+        yield lambda n: None
+        return
+    bars = import_extra("rich.progress", "experiments", "Showing progress")
+    columns = [
+        bars.TextColumn("{task.completed:.0f} of {task.total:.0f} trials"),
+        bars.BarColumn(),
+        bars.TimeElapsedColumn(),
+        bars.TextColumn("left:"),
+        bars.TimeRemainingColumn(),
+    ]
+    with bars.Progress(*columns, speed_estimate_period=300) as display:
+        task = display.add_task("trials", total=total)
+        yield lambda n: display.advance(task, n)

@@ -1,0 +1,237 @@
+"""Trials: all that is run on one fold of one dataset, and the rows it gives."""
+
+from __future__ import annotations
+
+import platform
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+from threadpoolctl import threadpool_limits
+
+from icost import __version__
+from icost.experiments.classifiers import get_classifier
+from icost.experiments.grids import GRIDS
+from icost.experiments.models import Fitted
+from icost.experiments.preparation import Fold, load_table, make_fold
+from icost.experiments.protocols import Protocol
+from icost.experiments.rows import TEST_CATEGORIES, Row, open_journal, write_line
+from icost.experiments.strategies import get_strategy
+from icost.tuning.fold_scores import confusion_matrices
+
+OWN = "own"
+"""In place of a classifier's name, for strategies that bring their own."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One strategy with one classifier.
+
+    Parameters
+    ----------
+    classifier : str
+        Name in rows.
+    strategy : str
+        Name of the strategy.
+    use : str
+        Name of the classifier that is really used, after a plan's exceptions.
+    """
+
+    classifier: str
+    strategy: str
+    use: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """The trials of one fold, which share its preparation.
+
+    Parameters
+    ----------
+    dataset : str
+        Name or file.
+    kind : str
+        Kind of dataset.
+    repeat, fold : int
+        Which fold.
+    protocol : Protocol
+        How to run them.
+    trials : tuple of Trial
+        What to run.
+    """
+
+    dataset: str
+    kind: str
+    repeat: int
+    fold: int
+    protocol: Protocol
+    trials: tuple[Trial, ...]
+
+
+def run_task(task: Task, journal: Path | None = None) -> list[Row]:
+    """Run the trials of one fold.
+
+    Parameters
+    ----------
+    task : Task
+        What to run.
+    journal : path, default=None
+        File to which each row is written as soon as it is there.
+
+    Returns
+    -------
+    list of dict
+        Rows; a trial that failed has one with its error.
+    """
+    # One thread: several small fits side by side are faster than one at a time with all cores.
+    with threadpool_limits(limits=1):
+        if journal is None:
+            return [row for trial_rows in _run_trials(task) for row in trial_rows]
+        rows = []
+        with open_journal(journal) as lines:
+            for trial_rows in _run_trials(task):
+                write_line(lines, trial_rows)
+                rows += trial_rows
+        return rows
+
+
+def _run_trials(task: Task) -> Iterator[list[Row]]:
+    try:
+        table = load_table(task.dataset, task.kind, task.protocol.variant)
+        fold = make_fold(table, task.protocol, task.repeat, task.fold)
+    except Exception as error:
+        # Whatever it was, it is recorded for each trial: nothing may be missing silently.
+        for trial in task.trials:
+            yield [_identity(task, trial) | {"error": _describe(error)}]
+        return
+    for trial in task.trials:
+        common = _identity(task, trial) | {
+            "n_classes": table.n_classes,
+            "n_train": len(fold.train.y),
+            "seed": fold.train.random_state,
+            "checksum": table.checksum,
+        }
+        yield [common | row for row in run_trial(trial, fold, task.protocol.seed)]
+
+
+def _identity(task: Task, trial: Trial) -> Row:
+    return {
+        "dataset": task.dataset,
+        "classifier": trial.classifier,
+        "strategy": trial.strategy,
+        "setting": 0,
+        "repeat": task.repeat,
+        "fold": task.fold,
+        "versions": versions(),
+    }
+
+
+def run_trial(trial: Trial, fold: Fold, seed: int) -> list[Row]:
+    """Run one strategy with one classifier on one fold.
+
+    Parameters
+    ----------
+    trial : Trial
+        What to run.
+    fold : Fold
+        Training and test part.
+    seed : int
+        Seed of the classifier.
+
+    Returns
+    -------
+    list of dict
+        What was measured: one row, or one per setting of a grid.
+    """
+    base = None if trial.use == OWN else get_classifier(trial.use).make(seed)
+    run = _run_grid if trial.strategy in GRIDS else _run_strategy
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            rows = run(trial.strategy, base, fold)
+    except Exception as error:
+        return [{"error": _describe(error)}]
+    notes = [f"as {trial.use}"] if trial.use != trial.classifier else []
+    notes += sorted({warning.category.__name__ for warning in caught})
+    for row in rows:
+        row["note"] = "; ".join(filter(None, [row.get("note"), *notes])) or None
+    return rows
+
+
+def _run_grid(name: str, base: Any, fold: Fold) -> list[Row]:
+    """One row per setting; of so many, only what a selection needs is kept."""
+    grid = GRIDS[name]
+    results = grid.evaluate(base, fold.train, fold.X_test, fold.y_test)
+    return [
+        {"setting": position, "confusion": matrix.ravel().tolist(), "fit_time": time, **costs}
+        for position, (matrix, time, costs) in enumerate(
+            zip(results.confusion, results.fit_time, grid.settings, strict=True)
+        )
+    ]
+
+
+def _run_strategy(name: str, base: Any, fold: Fold) -> list[Row]:
+    fitted = get_strategy(name).fit(base, fold.train)
+    predicted = fitted.predict(fold.X_test)
+    matrix = confusion_matrices(fold.y_test, predicted[None], fold.train.n_classes)
+    row: Row = {
+        "confusion": matrix.ravel().tolist(),
+        "fit_time": fitted.fit_time,
+        "weight_time": fitted.weight_time,
+        "note": fitted.note,
+        **{f"n_{category}": count for category, count in fitted.counts.items()},
+        **fitted.costs,
+    }
+    return [row | _found(predicted, fold) | _ranking(fitted, fold)]
+
+
+def _found(predicted: Any, fold: Fold) -> Row:
+    """Test samples of the minority per category, and how many of them were found."""
+    row = {}
+    for name in TEST_CATEGORIES if fold.train.n_classes == 2 else ():
+        is_in = fold.test_category == name
+        row[f"total_{name}"] = int(is_in.sum())
+        row[f"found_{name}"] = int((predicted[is_in] == 1).sum())
+    return row
+
+
+def _ranking(fitted: Fitted, fold: Fold) -> Row:
+    """Threshold-free metrics of a binary problem, as far as the model has scores."""
+    if fold.train.n_classes > 2:
+        return {}
+    row, truth = {}, fold.y_test == 1
+    scores, proba = fitted.scores(fold.X_test), fitted.proba(fold.X_test)
+    if scores is not None and truth.any():
+        row["roc_auc"] = float(roc_auc_score(truth, scores))
+        row["pr_auc"] = float(average_precision_score(truth, scores))
+    if proba is not None:
+        row["brier"] = float(brier_score_loss(truth, proba[:, 1]))
+    return row
+
+
+def _describe(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+@cache
+def versions() -> str:
+    """Return the versions of all that decides the numbers.
+
+    Examples
+    --------
+    >>> from icost.experiments.trials import versions
+    >>> "scikit-learn" in versions()
+    True
+    """
+    found = [f"python {platform.python_version()}", f"icost {__version__}"]
+    for name in ("scikit-learn", "numpy", "scipy", "imbalanced-learn", "xgboost"):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(found)

@@ -1,0 +1,24 @@
+"""Plots in scikit-learn's Display style: ``from_estimator`` or ``from_data``, then ``plot(ax=)``.
+
+- `ComplexityDisplay`: the minority samples by category, in two features or a projection;
+- `WeightBoundaryDisplay`: decision boundaries of several methods side by side;
+- `GiniPartitionDisplay`: the regions of Gini-iCost's probe tree;
+- `DeltaDisplay`: gain or loss per dataset;
+- `CriticalDifferenceDisplay`: average ranks, and which of them cannot be told apart.
+
+Matplotlib is imported when something is drawn: ``pip install "icost-learn[plots]"``.
+"""
+
+from icost.plots.complexity import ComplexityDisplay
+from icost.plots.critical_difference import CriticalDifferenceDisplay
+from icost.plots.delta import DeltaDisplay
+from icost.plots.gini_partition import GiniPartitionDisplay
+from icost.plots.weight_boundary import WeightBoundaryDisplay
+
+__all__ = [
+    "ComplexityDisplay",
+    "CriticalDifferenceDisplay",
+    "DeltaDisplay",
+    "GiniPartitionDisplay",
+    "WeightBoundaryDisplay",
+]

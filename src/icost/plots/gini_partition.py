@@ -1,0 +1,250 @@
+"""`GiniPartitionDisplay`: the regions in which Gini-iCost judges samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from icost.classifier import iCost
+from icost.complexity import GiniComplexity
+from icost.complexity.space import to_numeric_space
+from icost.labels import encode_labels, resolve_minority
+from icost.plots.palette import MAJORITY_COLOR, new_axes, plain_axes, pyplot
+from icost.plots.plane import select_features
+
+
+class GiniPartitionDisplay:
+    """Leaves of the probe tree as rectangles, shaded by their share of minority samples.
+
+    A picture has two dimensions, so the probe tree is fitted on the two features that are drawn.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, 2)
+        Coordinates of all samples.
+    is_minority : ndarray of shape (n_samples,)
+        Whether each is of the minority.
+    boxes : ndarray of shape (n_leaves, 2, 2)
+        Low and high ends of each leaf (first axis of a box) in both features.
+    share : ndarray of shape (n_leaves,)
+        Minority share of each leaf.
+    category : ndarray of shape (n_leaves,)
+        Category of the minority samples in each leaf.
+    axis_names : pair of str
+        Labels of the axes.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        Its figure.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.plots import GiniPartitionDisplay
+    >>> X = np.column_stack([np.arange(20.0), np.zeros(20)])
+    >>> display = GiniPartitionDisplay.from_data(X, np.arange(20) >= 15)
+    >>> display.share, display.category
+    (array([0., 1.]), array(['outlier', 'pure'], dtype=object))
+    """
+
+    def __init__(
+        self,
+        points: NDArray[np.float64],
+        is_minority: NDArray[np.bool_],
+        boxes: NDArray[np.float64],
+        share: NDArray[np.float64],
+        category: NDArray[Any],
+        axis_names: tuple[str, str] = ("", ""),
+    ) -> None:
+        self.points = points
+        self.is_minority = is_minority
+        self.boxes = boxes
+        self.share = share
+        self.category = category
+        self.axis_names = axis_names
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: iCost,
+        X: Any,
+        y: ArrayLike,
+        *,
+        features: Sequence[Any] | None = None,
+        ax: Any = None,
+    ) -> GiniPartitionDisplay:
+        """Draw the partition under an estimator's tree parameters.
+
+        Parameters
+        ----------
+        estimator : iCost
+            Gives the parameters of the probe tree; it need not be fitted.
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features.
+        y : array-like of shape (n_samples,)
+            Labels of two classes.
+        features : pair of names or positions, default=None
+            Columns to draw; by default the two that the probe tree on all features uses most.
+        ax : matplotlib Axes, default=None
+            Where to draw; by default in a new figure.
+
+        Returns
+        -------
+        GiniPartitionDisplay
+            The display.
+        """
+        measure = estimator.method
+        if not isinstance(measure, GiniComplexity):
+            measure = GiniComplexity(
+                estimator.tree_max_depth,
+                estimator.tree_min_samples_leaf,
+                estimator.tau_pure,
+                estimator.tau_out,
+            )
+        options = {"minority_label": estimator.minority_label, "features": features, "ax": ax}
+        return cls.from_data(X, y, measure, random_state=estimator.random_state, **options)
+
+    @classmethod
+    def from_data(
+        cls,
+        X: Any,
+        y: ArrayLike,
+        measure: GiniComplexity | None = None,
+        *,
+        features: Sequence[Any] | None = None,
+        minority_label: Any = None,
+        random_state: Any = 0,
+        ax: Any = None,
+    ) -> GiniPartitionDisplay:
+        """Fit the probe tree on two features and draw its leaves.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features.
+        y : array-like of shape (n_samples,)
+            Labels of two classes.
+        measure : GiniComplexity, default=None
+            Gives the parameters of the probe tree.
+        features : pair of names or positions, default=None
+            Columns to draw; by default the two that the probe tree on all features uses most.
+        minority_label : label, default=None
+            The minority class; by default the smaller one.
+        random_state : int, RandomState or None, default=0
+            Seed of the tree.
+        ax : matplotlib Axes, default=None
+            Where to draw; by default in a new figure.
+
+        Returns
+        -------
+        GiniPartitionDisplay
+            The display.
+        """
+        measure = measure or GiniComplexity()
+        classes, codes = encode_labels(y)
+        is_minority = codes == resolve_minority(classes, codes, minority_label)
+        features = features or _most_used(measure, X, is_minority, random_state)
+        points, names = select_features(X, features)
+        boxes, share = _leaves(measure, points, is_minority, random_state)
+        category = measure.categorize(share)
+        return cls(points, is_minority, boxes, share, category, names).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None, cmap: Any = "RdYlBu_r") -> GiniPartitionDisplay:
+        """Draw the leaves and the samples.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; by default in a new figure.
+        cmap : str or Colormap, default="RdYlBu_r"
+            Colours of the minority share.
+
+        Returns
+        -------
+        GiniPartitionDisplay
+            Itself.
+        """
+        self.ax_ = ax = new_axes(ax, figsize=(6.4, 4.8))
+        self.figure_ = ax.figure
+        colors = pyplot().get_cmap(cmap)
+        for (low, high), share in zip(self.boxes, self.share, strict=True):
+            style = {"facecolor": colors(share), "alpha": 0.45, "edgecolor": "white", "lw": 1.5}
+            ax.add_patch(pyplot().Rectangle(low, *(high - low), **style))
+        self._name_leaves(ax)
+        majority = {"s": 8, "c": MAJORITY_COLOR, "alpha": 0.6, "label": "majority"}
+        minority = {"s": 16, "c": "black", "marker": "^", "label": "minority"}
+        ax.scatter(*self.points[~self.is_minority].T, **majority)
+        ax.scatter(*self.points[self.is_minority].T, **minority)
+        ax.set(xlabel=self.axis_names[0], ylabel=self.axis_names[1])
+        ax.legend(fontsize="small")
+        self._add_scale(ax, colors)
+        plain_axes(ax)
+        return self
+
+    def _name_leaves(self, ax: Any) -> None:
+        width, height = self.boxes[:, 1].max(axis=0) - self.boxes[:, 0].min(axis=0)
+        frame = {"boxstyle": "round,pad=0.2", "facecolor": "white", "alpha": 0.8, "lw": 0}
+        style = {"ha": "center", "va": "center", "fontsize": "x-small", "bbox": frame, "zorder": 4}
+        for (low, high), share, name in zip(self.boxes, self.share, self.category, strict=True):
+            # A name in a sliver would cover its neighbours; the colour tells enough there.
+            if high[0] - low[0] > 0.07 * width and high[1] - low[1] > 0.07 * height:
+                ax.annotate(f"{share:.0%}\n{name}", (low + high) / 2, **style)
+
+    def _add_scale(self, ax: Any, colors: Any) -> None:
+        scale = pyplot().cm.ScalarMappable(cmap=colors)
+        scale.set_clim(0, 1)
+        self.figure_.colorbar(scale, ax=ax, label="minority share of the leaf", alpha=0.45)
+
+
+def _most_used(
+    measure: GiniComplexity, X: Any, is_minority: NDArray[np.bool_], random_state: Any
+) -> list[int]:
+    n_features = np.shape(X)[1]
+    if n_features <= 2:
+        return list(range(n_features))
+    columns = [to_numeric_space(_column(X, position)) for position in range(n_features)]
+    # A text column becomes several; its importance is the sum of theirs.
+    owner = np.repeat(np.arange(n_features), [column.shape[1] for column in columns])
+    space = np.hstack(columns)
+    probe = measure.fit_probe(space, is_minority, np.ones(len(space)), random_state)
+    numeric = np.array([column.shape[1] == 1 for column in columns])
+    importance = np.bincount(owner, weights=probe.feature_importances_, minlength=n_features)
+    return np.argsort(-np.where(numeric, importance, -1), kind="stable")[:2].tolist()
+
+
+def _column(X: Any, position: int) -> Any:
+    if hasattr(X, "iloc"):
+        return X.iloc[:, [position]]
+    return X[:, [position]] if hasattr(X, "shape") else np.asarray(X)[:, [position]]
+
+
+def _leaves(
+    measure: GiniComplexity,
+    points: NDArray[np.float64],
+    is_minority: NDArray[np.bool_],
+    random_state: Any,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Boxes and minority shares of the leaves, from left to right in the tree."""
+    probe = measure.fit_probe(points, is_minority, np.ones(len(points)), random_state)
+    leaf = probe.apply(points)
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = 0.03 * np.where(high > low, high - low, 1.0)
+    boxes = _boxes(probe.tree_, np.array([low - margin, high + margin]))
+    share = [float(is_minority[leaf == node].mean()) for node in boxes]
+    return np.array(list(boxes.values())), np.array(share)
+
+
+def _boxes(tree: Any, box: NDArray[np.float64], node: int = 0) -> dict[int, NDArray[np.float64]]:
+    if tree.children_left[node] == tree.children_right[node]:
+        return {node: box}
+    left, right = box.copy(), box.copy()
+    feature, threshold = tree.feature[node], tree.threshold[node]
+    left[1, feature] = right[0, feature] = threshold
+    children = int(tree.children_left[node]), int(tree.children_right[node])
+    return _boxes(tree, left, children[0]) | _boxes(tree, right, children[1])

@@ -1,0 +1,92 @@
+"""Two dimensions to draw in: two of the features, or a projection of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.decomposition import PCA
+from sklearn.preprocessing import StandardScaler
+
+from icost.complexity.space import to_numeric_space
+
+
+def to_plane(
+    X: Any, features: Sequence[Any] | None = None
+) -> tuple[NDArray[np.float64], tuple[str, str]]:
+    """Return a point in the plane for each row, and the names of the two axes.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        The table.
+    features : pair of names or positions, default=None
+        Which columns to draw. By default both of two numeric columns, else the first two principal
+        components of the standardised table.
+
+    Returns
+    -------
+    points : ndarray of shape (n_samples, 2)
+        Coordinates.
+    names : pair of str
+        Axis labels.
+
+    Examples
+    --------
+    >>> from icost.plots.plane import to_plane
+    >>> points, names = to_plane([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], features=[0, 2])
+    >>> points.tolist(), names
+    ([[1.0, 3.0], [4.0, 6.0]], ('feature 0', 'feature 2'))
+    """
+    if features is None and np.shape(X)[1] != 2:
+        return _principal_components(X)
+    points, names = select_features(X, [0, 1] if features is None else features)
+    if points.shape[1] != 2:
+        return _principal_components(X)
+    return points, names
+
+
+def select_features(X: Any, features: Sequence[Any]) -> tuple[NDArray[np.float64], tuple[str, str]]:
+    """Return two columns as numbers, and their names."""
+    if len(features) != 2:
+        raise ValueError(f"features must name two columns, got {len(features)}.")
+    known = [str(name) for name in getattr(X, "columns", [])]
+    positions = [_position(feature, known, np.shape(X)[1]) for feature in features]
+    columns = X.iloc[:, positions] if hasattr(X, "iloc") else _columns(X, positions)
+    names = [known[p] if known else f"feature {p}" for p in positions]
+    return to_numeric_space(columns), (names[0], names[1])
+
+
+def _columns(X: Any, positions: list[int]) -> Any:
+    if hasattr(X, "columns"):  # polars
+        return X[:, positions]
+    if issparse(X):
+        return X.tocsc()[:, positions].toarray()
+    return np.asarray(X)[:, positions]
+
+
+def _position(feature: Any, known: list[str], n_features: int) -> int:
+    if feature in known:
+        return known.index(feature)
+    is_position = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
+    if not is_position or not 0 <= feature < n_features:
+        wanted = f"one of {known}" if known else f"a position from 0 to {n_features - 1}"
+        raise ValueError(f"a feature must be {wanted}, got {feature!r}.")
+    return int(feature)
+
+
+def _principal_components(X: Any) -> tuple[NDArray[np.float64], tuple[str, str]]:
+    space = to_numeric_space(X)
+    space = space.toarray() if issparse(space) else space
+    pca = PCA(n_components=min(2, *space.shape), svd_solver="covariance_eigh")
+    # Constant columns have no variance to share out: 0 / 0, shown as 0 %.
+    with np.errstate(invalid="ignore"):
+        points = pca.fit_transform(StandardScaler().fit_transform(space))
+    # One column has one component; a second axis of zeros keeps the picture a picture.
+    points = np.pad(points, [(0, 0), (0, 2 - points.shape[1])])
+    shares = np.pad(pca.explained_variance_ratio_, (0, 2 - pca.n_components_))
+    shares = np.nan_to_num(shares)
+    return points, (f"component 1 ({shares[0]:.0%})", f"component 2 ({shares[1]:.0%})")

@@ -1,0 +1,316 @@
+"""`analyze`: how imbalanced a table is, which rows are hard, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.preprocessing import StandardScaler
+
+from icost.labels import encode_labels, label_code
+from icost.preprocessing import make_preprocessor, numeric_columns, plain_table
+from icost.report.data_map import data_map, row_cells
+from icost.report.difficulty import (
+    Group,
+    category_shares,
+    find_groups,
+    is_suspect,
+    nearest_rows,
+    order_of_difficulty,
+    overlap,
+    weight_summary,
+)
+from icost.report.plain import plain_value
+from icost.report.probe import probe_tree
+from icost.report.table_facts import missing_cells, odd_columns, repeated_rows, separation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_HARDEST = 200
+"""Rows in the table of the hardest ones."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What `analyze` found, as plain values.
+
+    Parameters
+    ----------
+    name, target : str
+        Names of the table and of its class column.
+    n_rows, n_columns : int
+        Size of the table, the class left out.
+    classes : list of dict
+        ``label``, ``rows`` and ``share``, the most frequent first.
+    minority : str
+        The rarest class.
+    imbalance_ratio : float
+        Rows of the other classes per row of the rarest.
+    missing, repeated : dict
+        See `icost.report.table_facts`.
+    odd_columns : list of dict
+        Columns that cannot help, with the reason.
+    separation : list of dict
+        How well each numeric column alone tells the rarest class.
+    groups : list of dict
+        For each class that is rarer than the rest: categories in both views, overlap, weights and
+        the number of suspects.
+    hardest : list of dict
+        The hardest rows with their neighbours.
+    columns : list of str
+        Names of the cells in ``hardest``.
+    tree : dict
+        The probe tree of the rarest class, see `icost.report.probe`.
+    weight_values : dict
+        Weights of the rarest class's rows by method, for a histogram.
+    map : dict or None
+        Points of the map, see `icost.report.data_map`.
+    weights : dict
+        Columns of the file of weights, by name. Not part of `to_dict`.
+    """
+
+    name: str
+    target: str
+    n_rows: int
+    n_columns: int
+    classes: list[dict[str, Any]]
+    minority: str
+    imbalance_ratio: float
+    missing: dict[str, Any]
+    repeated: dict[str, int]
+    odd_columns: list[dict[str, str]]
+    separation: list[dict[str, Any]]
+    groups: list[dict[str, Any]]
+    hardest: list[dict[str, Any]]
+    columns: list[str]
+    tree: dict[str, Any]
+    weight_values: dict[str, list[float]]
+    map: dict[str, Any] | None = None
+    weights: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings for JSON, without what only pictures need.
+
+        Returns
+        -------
+        dict
+            Plain values.
+        """
+        left_out = {"map", "weights", "tree", "weight_values"}
+        return plain_value({k: v for k, v in asdict(self).items() if k not in left_out})
+
+
+def analyze(
+    X: Any,
+    y: ArrayLike,
+    *,
+    name: str = "table",
+    minority_label: Any = None,
+    n_neighbors: int = 5,
+    with_map: bool = True,
+    umap: bool = False,
+    random_state: int = 0,
+    progress: Callable[[str], Any] = lambda step: None,
+) -> Analysis:
+    """Find out how imbalanced a table is, which rows are hard and why.
+
+    Cells that are missing are taken as the column's median, text is one-hot encoded, and numeric
+    columns are standardised before distances are taken.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Features of any kind.
+    y : array-like of shape (n_samples,)
+        Labels of two or more classes.
+    name : str, default="table"
+        What to call the table.
+    minority_label : label, default=None
+        The minority class of a binary target; by default the smaller one.
+    n_neighbors : int, default=5
+        Neighbours to look at.
+    with_map : bool, default=True
+        Whether to compute the map, which only a page shows.
+    umap : bool, default=False
+        Whether the map also has a projection by UMAP (``pip install "icost-learn[umap]"``).
+    random_state : int, default=0
+        Seed of the probe tree and of the sample on the map.
+    progress : callable, default=do nothing
+        Called with the name of each step as it begins.
+
+    Returns
+    -------
+    Analysis
+        The findings.
+
+    Examples
+    --------
+    >>> from icost.datasets import load_dataset
+    >>> from icost.report import analyze
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> found = analyze(X, y, name="glass2")
+    >>> found.minority, round(found.imbalance_ratio, 1), len(found.hardest)
+    ('positive', 11.6, 17)
+    """
+    progress("reading the columns")
+    table, labels = plain_table(X), np.asarray(y)
+    classes, codes = encode_labels(labels)
+    minority = None if minority_label is None else label_code(minority_label, classes)
+    space, units, names = _spaces(table)
+    progress("finding neighbours")
+    groups = find_groups(
+        (space, units),
+        classes,
+        codes,
+        minority=minority,
+        n_neighbors=n_neighbors,
+        random_state=random_state,
+    )
+    rarest = groups[0]
+    is_minority = np.isin(np.arange(len(table)), rarest.rows)
+    progress("looking at the hardest rows")
+    columns, hardest = _hardest(table, space, labels, groups, n_neighbors)
+    progress("drawing the map" if with_map else "counting")
+    category = row_categories(groups, len(table))
+    drawn = None
+    if with_map:
+        drawn = data_map(table, space, labels, category, umap=umap, seed=random_state)
+    return Analysis(
+        name=name,
+        target=str(getattr(y, "name", None) or "class"),
+        n_rows=len(table),
+        n_columns=table.shape[1],
+        classes=_class_counts(classes, codes),
+        minority=str(rarest.label),
+        imbalance_ratio=rarest.ratio,
+        missing=missing_cells(table),
+        repeated=repeated_rows(table, _series(labels)),
+        odd_columns=odd_columns(table),
+        separation=separation(table, is_minority),
+        groups=[_describe(group, len(table)) for group in groups],
+        hardest=hardest,
+        columns=columns,
+        tree=probe_tree(units, is_minority, names, random_state),
+        weight_values={
+            "Neighbor-iCost": np.round(rarest.neighbor.penalty, 6).tolist(),
+            "Gini-iCost": np.round(rarest.gini.penalty, 6).tolist(),
+        },
+        map=drawn,
+        weights=_weight_columns(groups, labels, category),
+    )
+
+
+def _series(labels: NDArray[Any]) -> pd.Series:
+    import pandas as pd
+
+    return pd.Series(labels)
+
+
+def _spaces(
+    table: pd.DataFrame,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[str]]:
+    """Scaled features, features in their own units, and the names of the dimensions."""
+    encode = make_preprocessor(table, "none")
+    if "text" in dict((name, part) for name, part, _ in encode.transformers):
+        encode.set_params(text__feature_name_combiner=_level_name)
+    units = np.asarray(encode.fit_transform(table), dtype=np.float64)
+    names = [name.replace("infrequent_sklearn", "other") for name in encode.get_feature_names_out()]
+    n_numeric = len(numeric_columns(table))
+    space = units.copy()
+    if n_numeric:
+        space[:, :n_numeric] = StandardScaler().fit_transform(units[:, :n_numeric])
+    return space, units, names
+
+
+def _level_name(column: str, level: Any) -> str:
+    return f"{column} = {'missing' if level != level else level}"
+
+
+def _class_counts(classes: NDArray[Any], codes: NDArray[np.intp]) -> list[dict[str, Any]]:
+    counts = np.bincount(codes)
+    return [
+        {"label": str(classes[c]), "rows": int(counts[c]), "share": float(counts[c] / len(codes))}
+        for c in np.argsort(-counts, kind="stable")
+    ]
+
+
+def _describe(group: Group, n_samples: int) -> dict[str, Any]:
+    return {
+        "label": str(group.label),
+        "rows": len(group.rows),
+        "imbalance_ratio": group.ratio,
+        "neighbor": category_shares(group.neighbor),
+        "gini": category_shares(group.gini),
+        "overlap": overlap(group, n_samples),
+        "weights": weight_summary(group),
+        "suspects": int(is_suspect(group).sum()),
+    }
+
+
+def row_categories(groups: list[Group], n_samples: int) -> NDArray[Any]:
+    """Return the neighbour category of every row, ``"majority"`` for those without one."""
+    category = np.full(n_samples, "majority", dtype=object)
+    for group in groups:
+        category[group.rows] = group.neighbor.category
+    return category
+
+
+def _hardest(
+    table: pd.DataFrame,
+    space: NDArray[np.float64],
+    labels: NDArray[Any],
+    groups: list[Group],
+    n_neighbors: int,
+) -> tuple[list[str], list[dict[str, Any]]]:
+    # Each class gets its turn, so that a large class does not crowd out a small one.
+    quota = -(-MAX_HARDEST // len(groups))
+    picks = [(group, place) for group in groups for place in order_of_difficulty(group)[:quota]]
+    rows = np.array([group.rows[place] for group, place in picks])
+    distance, neighbor = nearest_rows(space, rows, n_neighbors)
+    shown = table.iloc[rows, :12]
+    cells = row_cells(shown)
+    entries = []
+    for turn, (group, place) in enumerate(picks):
+        near = zip(neighbor[turn], distance[turn], strict=True)
+        entries.append(
+            {
+                "row": int(rows[turn]) + 1,
+                "class": str(group.label),
+                "category": str(group.neighbor.category[place]),
+                "score": float(group.neighbor.score[place]),
+                "region": str(group.gini.category[place]),
+                "weight": float(group.neighbor.penalty[place]),  # type: ignore[index]
+                "gini_weight": float(group.gini.penalty[place]),  # type: ignore[index]
+                "suspect": bool(is_suspect(group)[place]),
+                "neighbors": [
+                    {"row": int(r) + 1, "class": str(labels[r]), "distance": float(f"{d:.4g}")}
+                    for r, d in near
+                ],
+                "cells": cells[turn],
+            }
+        )
+    return [str(column) for column in shown.columns], entries
+
+
+def _weight_columns(
+    groups: list[Group], labels: NDArray[Any], category: NDArray[Any]
+) -> dict[str, Any]:
+    columns: dict[str, Any] = {"row": np.arange(1, len(labels) + 1), "class": labels}
+    columns["category"] = category
+    for group in groups:
+        # Of several classes, each has a column: its weights against the rest.
+        suffix = f" ({group.label})" if len(groups) > 1 else ""
+        weights = {
+            "cs": group.ratio,
+            "neighbor": group.neighbor.penalty,
+            "gini": group.gini.penalty,
+        }
+        for method, weight in weights.items():
+            column = np.ones(len(labels))
+            column[group.rows] = weight
+            columns[method + suffix] = column
+    return columns

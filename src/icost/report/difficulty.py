@@ -1,0 +1,209 @@
+"""How hard the minority rows are, in both of the paper's views."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.neighbors import NearestNeighbors
+
+from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
+from icost.complexity.base import PAPER_CATEGORIES
+from icost.multiclass import decompose, estimate_complexity
+from icost.penalties import PAPER, assign_penalties, resolve_costs
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """A class that is rarer than the rest, and how hard each of its rows is.
+
+    Parameters
+    ----------
+    label : object
+        The class.
+    rows : ndarray of shape (n_minority,)
+        Its rows.
+    ratio : float
+        Rows of the rest per row of the class.
+    neighbor, gini : Complexity
+        Category, score and penalty of each row, in both views.
+    """
+
+    label: Any
+    rows: NDArray[np.intp]
+    ratio: float
+    neighbor: Complexity
+    gini: Complexity
+
+
+def find_groups(
+    spaces: tuple[NDArray[np.float64], NDArray[np.float64]],
+    classes: NDArray[Any],
+    codes: NDArray[np.intp],
+    *,
+    minority: int | None = None,
+    n_neighbors: int = 5,
+    random_state: int = 0,
+) -> list[Group]:
+    """Judge the rows of each class that is rarer than the rest, the rarest class first.
+
+    Parameters
+    ----------
+    spaces : pair of ndarrays of shape (n_samples, n_dimensions)
+        Scaled features for distances, and features in their own units for the probe tree.
+    classes : ndarray of shape (n_classes,)
+        Labels.
+    codes : ndarray of shape (n_samples,)
+        Class of each row.
+    minority : int or None, default=None
+        Code of the minority of a binary target, if it is not the smaller one.
+    n_neighbors : int, default=5
+        Neighbours to look at.
+    random_state : int, default=0
+        Seed of the probe tree.
+
+    Returns
+    -------
+    list of Group
+        One for a binary target.
+    """
+    problems = decompose(codes, len(classes), minority)
+    measures: list[BaseComplexity] = [NeighborComplexity(n_neighbors), GiniComplexity()]
+    estimates = [
+        estimate_complexity(measure, space, codes, problems, random_state=random_state)
+        for measure, space in zip(measures, spaces, strict=True)
+    ]
+    groups = []
+    for code, (by_neighbor, by_gini) in enumerate(zip(*estimates, strict=True)):
+        is_binary = len(problems) == 1
+        # One class against the rest is about that class only where it is the rarer of the two.
+        if is_binary or by_neighbor.minority == 1:
+            label = classes[by_neighbor.minority if is_binary else code]
+            records = [_with_penalty(problem) for problem in (by_neighbor, by_gini)]
+            groups.append(Group(label, records[0].indices, by_neighbor.ratio, *records))
+    return sorted(groups, key=lambda group: len(group.rows))
+
+
+def _with_penalty(problem: Any) -> Complexity:
+    costs = resolve_costs(PAPER, problem.ratio)
+    penalty = assign_penalties(problem.complexity, costs, problem.ratio)
+    return replace(problem.complexity, penalty=penalty)
+
+
+def category_shares(record: Complexity) -> list[dict[str, Any]]:
+    """Return number, share and mean weight per category, the easiest first.
+
+    Examples
+    --------
+    >>> from icost.complexity import Complexity
+    >>> from icost.report.difficulty import category_shares
+    >>> category_shares(Complexity([1, 4], ["safe", "safe"], [0.2, 0.4], penalty=[7.5, 7.5]))
+    [{'category': 'safe', 'rows': 2, 'share': 1.0, 'weight': 7.5}]
+    """
+    penalty = np.asarray(record.penalty, dtype=np.float64)
+    return [
+        {
+            "category": name,
+            "rows": count,
+            "share": count / len(record.indices),
+            "weight": float(penalty[record.category == name].mean()),
+        }
+        for name, count in record.counts().items()
+    ]
+
+
+def weight_summary(group: Group) -> list[dict[str, Any]]:
+    """Compare the weights of both views with class-level costs.
+
+    Parameters
+    ----------
+    group : Group
+        The class.
+
+    Returns
+    -------
+    list of dict
+        ``method``, ``min``, ``mean``, ``max`` and ``total``, the sum of the class's weights as a
+        share of what class-level costs give it.
+    """
+    rows = []
+    weights = {"Class-level costs (CS)": np.full(len(group.rows), group.ratio)}
+    weights["Neighbor-iCost"] = np.asarray(group.neighbor.penalty)
+    weights["Gini-iCost"] = np.asarray(group.gini.penalty)
+    for method, weight in weights.items():
+        summary = {"min": weight.min(), "mean": weight.mean(), "max": weight.max()}
+        total = weight.mean() / group.ratio
+        rows.append({"method": method, **{k: float(v) for k, v in summary.items()}, "total": total})
+    return rows
+
+
+def overlap(group: Group, n_samples: int) -> dict[str, float]:
+    """Return the share of other classes among the class's neighbours, and what chance would give.
+
+    Parameters
+    ----------
+    group : Group
+        The class.
+    n_samples : int
+        Number of rows in all.
+
+    Returns
+    -------
+    dict
+        ``observed`` and ``by_chance``, both in [0, 1].
+    """
+    by_chance = (n_samples - len(group.rows)) / max(1, n_samples - 1)
+    return {"observed": float(group.neighbor.score.mean()), "by_chance": by_chance}
+
+
+def order_of_difficulty(group: Group) -> NDArray[np.intp]:
+    """Return positions in a group from the hardest row on.
+
+    The share of foreign neighbours decides, then the probe tree's category, then the row number.
+    """
+    names = [*PAPER_CATEGORIES]
+    regional = np.array([names.index(name) for name in group.gini.category])
+    return np.lexsort((group.rows, -regional, -group.neighbor.score))
+
+
+def is_suspect(group: Group) -> NDArray[np.bool_]:
+    """Return which rows look like another class in both views: label errors, possibly."""
+    return (group.neighbor.category == "outlier") & (group.gini.category == "outlier")
+
+
+def nearest_rows(
+    space: NDArray[np.float64], rows: NDArray[np.intp], n_neighbors: int
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return distances and numbers of the nearest other rows.
+
+    Parameters
+    ----------
+    space : ndarray of shape (n_samples, n_dimensions)
+        Scaled features.
+    rows : ndarray of shape (n,)
+        Whose neighbours to find.
+    n_neighbors : int
+        How many.
+
+    Returns
+    -------
+    distances, neighbors : ndarrays of shape (n, n_neighbors)
+        The nearest first; fewer columns if there are not enough rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.report.difficulty import nearest_rows
+    >>> nearest_rows(np.array([[0.0], [0.0], [3.0]]), np.array([0]), 2)
+    (array([[0., 3.]]), array([[1, 2]]))
+    """
+    n_found = min(n_neighbors + 1, len(space))
+    index = NearestNeighbors(n_neighbors=n_found).fit(space)
+    distance, neighbor = index.kneighbors(space[rows])
+    # With repeated rows a row need not come first in its own list: drop it wherever it is.
+    itself = neighbor == rows[:, np.newaxis]
+    itself[~itself.any(axis=1), -1] = True
+    keep, shape = ~itself, (len(rows), n_found - 1)
+    return distance[keep].reshape(shape), neighbor[keep].reshape(shape)

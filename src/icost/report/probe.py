@@ -1,0 +1,124 @@
+"""The probe tree as a drawing: nodes, edges and where they go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icost.complexity import GiniComplexity
+
+NODE_WIDTH, NODE_HEIGHT, GAP_X, GAP_Y = 132, 62, 12, 46
+
+
+def probe_tree(
+    space: NDArray[np.float64], is_minority: NDArray[np.bool_], names: list[str], seed: int = 0
+) -> dict[str, Any]:
+    """Fit the probe tree of Gini-iCost and lay it out.
+
+    Parameters
+    ----------
+    space : ndarray of shape (n_samples, n_dimensions)
+        Features in their own units.
+    is_minority : ndarray of shape (n_samples,)
+        Whether each row is of the minority.
+    names : list of str
+        Names of the dimensions.
+    seed : int, default=0
+        Seed of the tree.
+
+    Returns
+    -------
+    dict
+        ``width``, ``height``, ``nodes`` (place, rows, minority share, and the question of an inner
+        node or the category of a leaf) and ``edges``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.report.probe import probe_tree
+    >>> tree = probe_tree(np.arange(20.0).reshape(-1, 1), np.arange(20) >= 15, ["x"])
+    >>> [node["question"] or node["category"] for node in tree["nodes"]]
+    ['x ≤ 14.5', 'outlier', 'pure']
+    """
+    measure = GiniComplexity()
+    tree = measure.fit_probe(space, is_minority, np.ones(len(space)), seed).tree_
+    # A leaf's place is its turn from left to right; a parent stands between its children.
+    place = _places(tree)
+    depth = _depths(tree)
+    share = tree.value[:, 0, -1] / tree.value[:, 0].sum(axis=1)
+    nodes = [
+        {
+            "x": place[node] * (NODE_WIDTH + GAP_X),
+            "y": depth[node] * (NODE_HEIGHT + GAP_Y),
+            "rows": int(tree.n_node_samples[node]),
+            "share": float(share[node]),
+            "question": _question(tree, node, names),
+            "category": None if _is_inner(tree, node) else str(measure.categorize(share)[node]),
+        }
+        for node in range(tree.node_count)
+    ]
+    return {
+        "width": max(n["x"] for n in nodes) + NODE_WIDTH,
+        "height": max(n["y"] for n in nodes) + NODE_HEIGHT,
+        "node_width": NODE_WIDTH,
+        "node_height": NODE_HEIGHT,
+        "nodes": nodes,
+        "edges": _edges(tree, nodes),
+    }
+
+
+def _is_inner(tree: Any, node: int) -> bool:
+    return bool(tree.children_left[node] != tree.children_right[node])
+
+
+def _question(tree: Any, node: int, names: list[str]) -> str | None:
+    if not _is_inner(tree, node):
+        return None
+    name, threshold = names[tree.feature[node]], tree.threshold[node]
+    # A one-hot column is asked "is it this level?" and answered no to the left.
+    return f"{name}?" if " = " in name else f"{name} ≤ {threshold:.4g}"
+
+
+def _places(tree: Any) -> dict[int, float]:
+    place: dict[int, float] = {}
+
+    def walk(node: int) -> float:
+        if not _is_inner(tree, node):
+            place[node] = float(sum(not _is_inner(tree, done) for done in place))
+        else:
+            sides = [walk(int(side[node])) for side in (tree.children_left, tree.children_right)]
+            place[node] = sum(sides) / 2
+        return place[node]
+
+    walk(0)
+    return place
+
+
+def _depths(tree: Any) -> list[int]:
+    depth = [0] * tree.node_count
+    for node in range(tree.node_count):
+        if _is_inner(tree, node):
+            for child in (tree.children_left[node], tree.children_right[node]):
+                depth[child] = depth[node] + 1
+    return depth
+
+
+def _edges(tree: Any, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    edges = []
+    for node, parent in enumerate(nodes):
+        if not _is_inner(tree, node):
+            continue
+        yes, no = ("no", "yes") if parent["question"].endswith("?") else ("yes", "no")
+        for child, answer in ((tree.children_left[node], yes), (tree.children_right[node], no)):
+            edges.append(
+                {
+                    "x1": parent["x"] + NODE_WIDTH / 2,
+                    "y1": parent["y"] + NODE_HEIGHT,
+                    "x2": nodes[child]["x"] + NODE_WIDTH / 2,
+                    "y2": nodes[child]["y"],
+                    "answer": answer,
+                }
+            )
+    return edges

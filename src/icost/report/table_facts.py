@@ -1,0 +1,136 @@
+"""What a table holds before anybody learns from it: columns, gaps, repeated rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def missing_cells(X: pd.DataFrame) -> dict[str, Any]:
+    """Count missing cells, in all and per column that has any.
+
+    Parameters
+    ----------
+    X : pandas.DataFrame
+        The table.
+
+    Returns
+    -------
+    dict
+        ``cells``, ``share``, ``rows`` and ``columns``, a list of the most affected first.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.report.table_facts import missing_cells
+    >>> missing_cells(pd.DataFrame({"a": [1.0, None], "b": ["x", "y"]}))["columns"]
+    [{'name': 'a', 'cells': 1, 'share': 0.5}]
+    """
+    gaps = X.isna()
+    per_column = gaps.sum().sort_values(ascending=False, kind="stable")
+    columns = [
+        {"name": str(name), "cells": int(count), "share": float(count / len(X))}
+        for name, count in per_column[per_column > 0].items()
+    ]
+    cells = int(per_column.sum())
+    rows = int(gaps.any(axis=1).sum())
+    return {"cells": cells, "share": cells / max(1, X.size), "rows": rows, "columns": columns}
+
+
+def repeated_rows(X: pd.DataFrame, y: pd.Series) -> dict[str, int]:
+    """Count rows that repeat an earlier one, and equal rows under different classes.
+
+    Parameters
+    ----------
+    X : pandas.DataFrame
+        Features.
+    y : pandas.Series
+        Labels.
+
+    Returns
+    -------
+    dict
+        ``repeated``: rows whose features and class occurred before. ``conflicting``: rows whose
+        features also occur under another class, which no classifier can get all right.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.report.table_facts import repeated_rows
+    >>> repeated_rows(pd.DataFrame({"a": [1, 1, 1, 2]}), pd.Series(["n", "n", "p", "n"]))
+    {'repeated': 1, 'conflicting': 3}
+    """
+    import pandas as pd
+
+    # 64-bit hashes of the rows: grouping by thirty columns would take seconds.
+    group = pd.util.hash_pandas_object(X, index=False, categorize=True)
+    both = pd.DataFrame({"group": group.to_numpy(), "label": y.to_numpy()})
+    labels_in_group = both.drop_duplicates()["group"].value_counts()
+    conflicting = both["group"].map(labels_in_group) > 1
+    return {"repeated": int(both.duplicated().sum()), "conflicting": int(conflicting.sum())}
+
+
+def separation(X: pd.DataFrame, is_minority: np.ndarray) -> list[dict[str, Any]]:
+    """Return how well each numeric column alone tells the minority, the best first.
+
+    Parameters
+    ----------
+    X : pandas.DataFrame
+        A plain table.
+    is_minority : ndarray of shape (n_samples,)
+        Whether each row is of the minority.
+
+    Returns
+    -------
+    list of dict
+        ``name``, ``auc`` (the area under the ROC curve in the direction that is above 0.5) and
+        ``higher`` (whether minority values are the higher ones).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from icost.report.table_facts import separation
+    >>> separation(pd.DataFrame({"a": [1.0, 2.0, 3.0]}), np.array([True, False, False]))
+    [{'name': 'a', 'auc': 1.0, 'higher': False}]
+    """
+    found = []
+    for name in X.columns:
+        if X[name].dtype.kind != "f":
+            continue
+        values = X[name].to_numpy()
+        known = ~np.isnan(values)
+        minority = is_minority[known]
+        n_minority, n_majority = int(minority.sum()), int((~minority).sum())
+        if not n_minority or not n_majority:
+            continue
+        rank_sum = rankdata(values[known])[minority].sum()
+        auc = (rank_sum - n_minority * (n_minority + 1) / 2) / (n_minority * n_majority)
+        found.append({"name": name, "auc": float(max(auc, 1 - auc)), "higher": bool(auc >= 0.5)})
+    return sorted(found, key=lambda entry: -entry["auc"])
+
+
+def odd_columns(X: pd.DataFrame) -> list[dict[str, str]]:
+    """Return columns that cannot help: constants, and text that differs in nearly every row.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.report.table_facts import odd_columns
+    >>> odd_columns(pd.DataFrame({"a": [1.0, 1.0], "b": [1.0, 2.0]}))
+    [{'name': 'a', 'problem': 'has the same value in every row'}]
+    """
+    found = []
+    for name in X.columns:
+        levels = X[name].nunique(dropna=False)
+        if levels <= 1:
+            found.append({"name": str(name), "problem": "has the same value in every row"})
+        elif X[name].dtype.kind == "O" and levels > max(20, 0.9 * len(X)):
+            problem = "is text that differs in nearly every row, as an identifier does"
+            found.append({"name": str(name), "problem": problem})
+    return found
