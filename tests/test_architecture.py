@@ -11,6 +11,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "icost"
 
 FLOW = [
     "validation",
+    "files",
     "datasets",
     "preprocessing",
     "labels",

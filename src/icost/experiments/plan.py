@@ -42,10 +42,13 @@ from icost.validation import check_choice
 LISTS = ("datasets", "strategies", "classifiers")
 KEYS = ("name", "title", "kind", *LISTS, "tables", "protocol", "exceptions", *PROFILES)
 QUICK_DATASETS = {
-    "binary": ("glass2", "ecoli3", "new-thyroid1", "yeast-2_vs_4"),
+    "binary": ("glass2", "ecoli3", "new-thyroid1"),
     "multiclass": ("new-thyroid", "wine", "balance"),
 }
 """A few small sets of each kind, for a look at everything in about a minute."""
+
+SLOW = ("rf", "xgb")
+"""Classifiers that a quick look leaves out."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ class Plan:
         return plan
 
     def quick(self) -> Plan:
-        """Return a plan that runs in about a minute: few sets, two folds, no forest.
+        """Return a plan that runs in about a minute: few sets, two folds, no ensembles.
 
         Returns
         -------
@@ -140,7 +143,7 @@ class Plan:
         """
         few = QUICK_DATASETS[self.kind]
         datasets = [name for name in self.datasets if name in few or is_file(name)]
-        classifiers = [name for name in self.classifiers if name != "rf"]
+        classifiers = [name for name in self.classifiers if name not in SLOW]
         plan = self.select(
             datasets=datasets or self.datasets[:2],
             classifiers=classifiers or self.classifiers,

@@ -1,0 +1,75 @@
+"""Files that are there as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+
+def write_whole(
+    path: str | os.PathLike[str], content: str | bytes | Callable[[IO[bytes]], object]
+) -> None:
+    """Write a file so that nobody ever sees a part of it.
+
+    The content goes to a temporary file in the same folder, which then takes the file's name.
+    Whatever goes wrong, the old file, if there was one, stays as it was. What is not a plain file,
+    such as ``/dev/stdout``, is written to directly.
+
+    Parameters
+    ----------
+    path : path
+        The file; its folder must exist.
+    content : str, bytes or callable
+        Text is written as UTF-8. A callable gets the open stream.
+
+    Raises
+    ------
+    OSError
+        If the folder does not exist, or the disk is full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from icost.files import write_whole
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder) / "a.txt", "whole")
+    ...     (Path(folder) / "a.txt").read_text()
+    'whole'
+    """
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"The folder '{path.parent}' does not exist.")
+    if path.exists() and not path.is_file():
+        if path.is_dir():
+            raise IsADirectoryError(f"'{path}' is a folder.")
+        with open(path, "wb") as stream:
+            _write(stream, content)
+        return
+    # In the same folder, since a rename is atomic within one file system only.
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with open(handle, "wb") as stream:
+            _write(stream, content)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _write(stream: IO[bytes], content: str | bytes | Callable[[IO[bytes]], object]) -> None:
+    if callable(content):
+        content(stream)
+    else:
+        stream.write(content.encode() if isinstance(content, str) else content)
+
+
+def _umask() -> int:
+    # Temporary files are private; the final one gets the permissions of any other new file.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

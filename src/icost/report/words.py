@@ -1,0 +1,112 @@
+"""Findings in sentences, for the terminal and for the page alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from icost.report.analysis import Analysis
+
+
+def headline(analysis: Analysis) -> list[str]:
+    """Return what matters about a table, in a few sentences.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        The findings.
+
+    Returns
+    -------
+    list of str
+        Sentences, the most important first.
+
+    Examples
+    --------
+    >>> from icost.datasets import load_dataset
+    >>> from icost.report import analyze
+    >>> from icost.report.words import headline
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> headline(analyze(X, y))[0]
+    "17 of 214 rows (7.9 %) are of class 'positive': an imbalance ratio of 11.6."
+    """
+    group = analysis.groups[0]
+    share = group["rows"] / analysis.n_rows
+    sentences = [
+        f"{group['rows']:,} of {analysis.n_rows:,} rows ({percent(share)}) are of class "
+        f"'{group['label']}': an imbalance ratio of {group['imbalance_ratio']:.1f}.",
+        _difficulty(group),
+        _overlap(group),
+    ]
+    if group["suspects"]:
+        suspects = sum(entry["suspects"] for entry in analysis.groups)
+        sentences.append(
+            f"{count(suspects, 'row looks', 'rows look')} like another class in both views and may "
+            "be labelled wrongly: have them checked."
+        )
+    return [*sentences, *_flaws(analysis)]
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage, with one digit where it is small.
+
+    Examples
+    --------
+    >>> from icost.report.words import percent
+    >>> percent(0.079), percent(0.5)
+    ('7.9 %', '50 %')
+    """
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
+
+
+def count(number: int, singular: str, plural: str) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> from icost.report.words import count
+    >>> count(1, "row", "rows"), count(2000, "row", "rows")
+    ('1 row', '2,000 rows')
+    """
+    return f"{number:,} {singular if number == 1 else plural}"
+
+
+def _difficulty(group: dict[str, Any]) -> str:
+    shares = {entry["category"]: entry["share"] for entry in group["neighbor"]}
+    easy = shares.get("pure", 0) + shares.get("safe", 0)
+    hard, lone = shares.get("border", 0), shares.get("outlier", 0)
+    return (
+        f"{percent(easy)} of them are easy (mostly among their own kind), {percent(hard)} lie at "
+        f"the border, and {percent(lone)} have only other classes around them."
+    )
+
+
+def _overlap(group: dict[str, Any]) -> str:
+    observed, chance = group["overlap"]["observed"], group["overlap"]["by_chance"]
+    return (
+        f"Of their neighbours {percent(observed)} are of other classes; if the classes overlapped "
+        f"completely it would be {percent(chance)}."
+    )
+
+
+def _flaws(analysis: Analysis) -> list[str]:
+    found = []
+    missing, repeated = analysis.missing, analysis.repeated
+    if missing["cells"]:
+        columns = count(len(missing["columns"]), "column", "columns")
+        found.append(
+            f"{count(missing['cells'], 'cell is', 'cells are')} missing, in {columns} and "
+            f"{count(missing['rows'], 'row', 'rows')}."
+        )
+    if repeated["repeated"]:
+        repeats = count(repeated["repeated"], "row repeats", "rows repeat")
+        found.append(
+            f"{repeats} an earlier one: keep copies on one side of a split, or scores flatter."
+        )
+    if repeated["conflicting"]:
+        rows = count(repeated["conflicting"], "row has", "rows have")
+        found.append(f"{rows} a twin of another class, which no classifier can tell apart.")
+    odd = analysis.odd_columns
+    found += [f"Column '{entry['name']}' {entry['problem']}." for entry in odd[:5]]
+    if len(odd) > 5:
+        found.append(f"So do {len(odd) - 5} further columns: they cannot help.")
+    return found
