@@ -6,7 +6,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from icost import GiniComplexity, NeighborComplexity, WeightedBootstrap, iCost
+from icost import GiniComplexity, NeighborComplexity, WeightedBootstrap, iCost, iCostCV
+from icost.tuning import AveragedClassifier
 
 ROWS_ARE_COUNTED = {
     "check_sample_weight_equivalence_on_dense_data": "rows are counted, not their weights",
@@ -23,6 +24,15 @@ ESTIMATORS = [
     iCost(LogisticRegression(), method=NeighborComplexity(3, metric="manhattan")),
     iCost(LogisticRegression(), method=GiniComplexity(cross_fit=2), random_state=0),
     WeightedBootstrap(n_estimators=2, random_state=0),
+    iCostCV(iCost(method="cs"), grid={"cs_multiplier": [0.5, 1.0]}, cv=2),
+    iCostCV(
+        iCost(method="tree", random_state=0),
+        grid={"cfb": [0.5, 1.0]},
+        cv=2,
+        select="average",
+        n_average=2,
+    ),
+    AveragedClassifier([iCost(method="cs"), iCost(method="cs", cs_multiplier=0.5)]),
 ]
 
 

@@ -8,7 +8,8 @@ The way from a table to a model, left to right:
 - `icost.complexity`: how hard is each minority sample?
 - `icost.penalties`: what does an error on it cost?
 - `icost.multiclass`: one binary problem per class;
-- `icost.classifier`: `iCost`, the estimator.
+- `icost.classifier`: `iCost`, the estimator;
+- `icost.tuning`: `iCostCV`, which chooses the costs.
 """
 
 from icost.bootstrap import WeightedBootstrap
@@ -21,6 +22,7 @@ from icost.complexity import (
 )
 from icost.labels import calculate_imbalance_ratio
 from icost.penalties import MILD, PAPER
+from icost.tuning import iCostCV
 
 __version__ = "1.0.0.dev0"
 
@@ -34,5 +36,6 @@ __all__ = [
     "calculate_imbalance_ratio",
     "categorize_minority_class",
     "iCost",
+    "iCostCV",
     "instance_weights",
 ]

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import ParameterGrid
+from sklearn.model_selection import ParameterGrid, ParameterSampler
 
 from icost.penalties import MILD, PAPER
 from icost.validation import check_choice
@@ -73,6 +73,52 @@ def list_candidates(grid: Any = "paper", prefix: str = "") -> list[dict[str, Any
         grid = {prefix + name: list(values) for name, values in PAPER_GRID.items()}
     _check_lists(grid)
     return list(ParameterGrid(grid))
+
+
+def draw_candidates(
+    grid: Any, prefix: str, n_candidates: int, random_state: np.random.RandomState
+) -> list[dict[str, Any]]:
+    """Return some settings of a grid, or of distributions, at random.
+
+    Parameters
+    ----------
+    grid : {"paper", "scale"}, dict, or list of dict
+        Lists, from which each setting is drawn at most once, or distributions of SciPy.
+    prefix : str
+        What to put before the names of a named grid.
+    n_candidates : int
+        How many to draw, at most.
+    random_state : RandomState
+        Draws them.
+
+    Returns
+    -------
+    list of dict
+        Parameters by name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.stats import loguniform
+    >>> from icost.tuning.candidates import draw_candidates
+    >>> random_state = np.random.RandomState(0)
+    >>> len(draw_candidates({"cfb": loguniform(0.1, 2.0)}, "", 3, random_state))
+    3
+    """
+    if _has_distributions(grid):
+        return list(ParameterSampler(grid, n_candidates, random_state=random_state))
+    candidates = list_candidates(grid, prefix)
+    if n_candidates >= len(candidates):
+        return candidates
+    drawn = random_state.choice(len(candidates), n_candidates, replace=False)
+    return [candidates[i] for i in np.sort(drawn)]
+
+
+def _has_distributions(grid: Any) -> bool:
+    if isinstance(grid, str):
+        return False
+    dictionaries = [grid] if isinstance(grid, Mapping) else grid
+    return any(hasattr(v, "rvs") for dictionary in dictionaries for v in dictionary.values())
 
 
 def scaled_costs(shape: str, factor: float) -> dict[str, float]:

@@ -1,0 +1,142 @@
+"""Several classifiers that answer as one, by the mean of their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from icost.multiclass import last_argmax
+
+
+def _members_have(name: str) -> Callable[[Any], bool]:
+    def check(self: AveragedClassifier) -> bool:
+        return all(hasattr(m, name) for m in getattr(self, "estimators_", self.estimators))
+
+    return check
+
+
+class AveragedClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier that averages the scores of several.
+
+    Averaged is the decision function where all have one, else the probabilities.
+
+    Parameters
+    ----------
+    estimators : list of classifiers
+        Unfitted; each is cloned and fitted.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    estimators_ : list of classifiers
+        The fitted ones.
+    n_features_in_ : int
+        Number of features.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from icost import iCost
+    >>> from icost.tuning import AveragedClassifier
+    >>> X, y = make_classification(weights=[0.9], random_state=0)
+    >>> model = AveragedClassifier([iCost(cfb=1.0), iCost(cfb=1.5)]).fit(X, y)
+    >>> model.predict(X[:3])
+    array([0, 1, 0])
+    """
+
+    def __init__(self, estimators: Sequence[Any]) -> None:
+        self.estimators = estimators
+
+    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> AveragedClassifier:
+        """Fit all classifiers.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        **fit_params
+            Handed to each ``fit``.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        validate_data(self, X, skip_check_array=True)
+        self.estimators_ = [clone(e).fit(X, y, **fit_params) for e in self.estimators]
+        self.classes_ = self.estimators_[0].classes_
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the label with the highest mean score.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        check_is_fitted(self)
+        if hasattr(self, "decision_function"):
+            scores = self.decision_function(X)
+            codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else last_argmax(scores)
+        else:
+            codes = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[codes]
+
+    @available_if(_members_have("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the mean of the decision functions.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            The mean.
+        """
+        return self._mean("decision_function", X)
+
+    @available_if(_members_have("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the mean of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The mean.
+        """
+        return self._mean("predict_proba", X)
+
+    def _mean(self, method: str, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return np.mean([getattr(m, method)(X) for m in self.estimators_], axis=0)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.estimators:
+            tags.input_tags = get_tags(self.estimators[0]).input_tags
+        return tags

@@ -1,0 +1,509 @@
+"""iCostCV: costs, and anything else, chosen by cross-validation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    StratifiedKFold,
+    check_cv,
+    cross_val_score,
+)
+from sklearn.utils import check_random_state, column_or_1d, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from icost.classifier import iCost
+from icost.labels import encode_labels, resolve_minority
+from icost.tuning.averaging import AveragedClassifier
+from icost.tuning.candidates import draw_candidates, list_candidates
+from icost.tuning.fold_scores import configure
+from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table
+from icost.tuning.optuna_search import search_with_optuna
+from icost.tuning.report import cross_validation_results
+from icost.tuning.scoring import CONFUSION_SCORES, resolve_scorer
+from icost.tuning.selection import order_candidates, within_one_se
+from icost.tuning.sharing import cost_prefix
+from icost.tuning.strategies import complete_rows, halve, try_all
+from icost.tuning.threshold import apply_thresholds, out_of_fold_threshold
+from icost.validation import check_choice, check_number, check_sample_weight
+
+SEARCHES = ("grid", "random", "halving", "tpe", "cmaes")
+SELECTIONS = ("best", "one_se", "average")
+
+HALVING_REPEATS = 2
+"""Repeats of the folds that the last survivors of ``search="halving"`` are evaluated on."""
+
+
+def _refitted_has(name: str) -> Callable[[Any], bool]:
+    def check(self: iCostCV) -> bool:
+        if not self.refit:
+            raise AttributeError(
+                f"{name} needs a refitted estimator, got refit=False: fit one with best_params_."
+            )
+        getattr(getattr(self, "best_estimator_", None) or self._estimator(), name)
+        return True
+
+    return check
+
+
+class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Tune the costs of an `iCost`, and any other of its parameters, by cross-validation.
+
+    It does what a `sklearn.model_selection.GridSearchCV` does and selects what that would select,
+    but computes once what the candidates of a fold share: the steps of a pipeline before iCost, the
+    complexity of the minority samples, fits with equal weights, the kernel matrix of an SVC.
+
+    Parameters
+    ----------
+    estimator : iCost, or Pipeline that ends in one, default=None
+        What to tune; all its parameters stay where they are. Default: ``iCost()``.
+    grid : {"paper", "scale"}, dict or list of dict, default="paper"
+        - ``"paper"``: the paper's 81 combinations of costs;
+        - ``"scale"``: a common factor from 0.05 to 1.5 times one of four shapes. One of them is
+          uniform, so that tuning can say that instance weights bring nothing;
+        - lists of values, or for all but ``search="grid"`` distributions, over any parameter
+          (``"method"``, ``"n_neighbors"``, ``"base_classifier__C"``, ``"icost__cfb"``).
+    search : {"grid", "random", "halving", "tpe", "cmaes"}, default="grid"
+        - ``"grid"``: all candidates;
+        - ``"random"``: some of them;
+        - ``"halving"``: some of them on one fold, the best third of these on more, and so on; the
+          last ones on two repeats of the folds, if ``cv`` is a number;
+        - ``"tpe"``, ``"cmaes"``: Bayesian and evolutionary search, by Optuna.
+    n_candidates : int, default=40
+        How many candidates to try, for all but ``"grid"``.
+    scoring : str, callable or None, default="matthews_corrcoef"
+        What is to be high: a name of `icost.metrics.make_scorers`, for which the minority is the
+        positive class, one that scikit-learn knows, or a scorer.
+    cv : int, splitter or iterable, default=5
+        Folds, as in scikit-learn.
+    select : {"best", "one_se", "average"}, default="best"
+        - ``"best"``: the highest mean score. Ties are broken by F1, G-mean, the smallest sum of
+          costs, and lexicographically in the alphabetical order of the parameters' names;
+        - ``"one_se"``: the smallest sum of costs within one standard error of the best;
+        - ``"average"``: the best ``n_average``, refitted each, with their scores averaged.
+    n_average : int, default=3
+        Number of settings to average; those that predict the same on all folds count once.
+    tune_threshold : bool, default=False
+        Whether to choose the threshold on the score along with the costs: for each candidate the
+        median, over bootstrap samples, of the best threshold on its out-of-fold scores. For two
+        classes and the scores ``"mcc"``, ``"f1"`` and ``"g_mean"``.
+    refit : bool, default=True
+        Whether to fit the selected setting on all data.
+    n_jobs : int, default=None
+        Number of jobs, over folds and parts of the candidates.
+    random_state : int, RandomState or None, default=None
+        Draws candidates, repeats of folds and bootstrap samples.
+    verbose : int, default=0
+        Whether to show progress.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The selected setting; with ``select="average"``, the best of the selected ones.
+    best_score_ : float
+        Its mean score. It was chosen for being high, and so is optimistic: see `nested_score`.
+    best_index_ : int
+        Its position in ``cv_results_``.
+    selected_ : list of int
+        Positions of all selected settings, the best one first.
+    best_estimator_ : classifier
+        The refitted estimator; an `icost.tuning.AveragedClassifier` with ``select="average"``, and
+        within a `sklearn.model_selection.FixedThresholdClassifier` with ``tune_threshold=True``.
+    threshold_ : float or None
+        The tuned threshold.
+    cv_results_ : dict
+        As that of `sklearn.model_selection.GridSearchCV`, with the means of F1 and G-mean, and the
+        number of folds that each candidate was evaluated on.
+    refit_time_ : float
+        Seconds that the refit took.
+    n_splits_ : int
+        Number of folds.
+    scorer_ : callable
+        The scorer.
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where they have any.
+
+    See Also
+    --------
+    icost.tuning.evaluate_candidates : All candidates on one fold.
+    icost.plots.CostSurfaceDisplay : Score against two penalties.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from icost import iCost, iCostCV
+    >>> X, y = make_classification(300, weights=[0.9], flip_y=0.05, random_state=0)
+    >>> search = iCostCV(iCost(), grid={"cfb": [1.0, 1.5], "cfo": [0.1, 0.5]}).fit(X, y)
+    >>> search.best_params_
+    {'cfb': 1.0, 'cfo': 0.1}
+    >>> search.predict(X[:3])
+    array([0, 0, 0])
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        grid: Any = "paper",
+        search: str = "grid",
+        n_candidates: int = 40,
+        scoring: Any = "matthews_corrcoef",
+        cv: Any = 5,
+        select: str = "best",
+        n_average: int = 3,
+        tune_threshold: bool = False,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.grid = grid
+        self.search = search
+        self.n_candidates = n_candidates
+        self.scoring = scoring
+        self.cv = cv
+        self.select = select
+        self.n_average = n_average
+        self.tune_threshold = tune_threshold
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> iCostCV:
+        """Try the candidates, select, and refit.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of your own, for iCost's ``fit``; scores do not use them.
+        groups : array-like of shape (n_samples,), default=None
+            For splitters that keep groups together.
+        **fit_params
+            Other parameters of iCost's ``fit``; those with one entry per sample are split.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._check_parameters()
+        X = as_table(X)
+        validate_data(self, X, skip_check_array=True)
+        random_state = check_random_state(self.random_state)
+        task = self._task(X, y, sample_weight, fit_params)
+        folds = self._folds(X, task.y, groups, random_state)
+        table = self._search(task, folds, random_state)
+        if self.tune_threshold:
+            thresholds = apply_thresholds(table, task, folds, random_state)
+        self._keep(table)
+        self.threshold_ = None
+        if self.tune_threshold:
+            self.threshold_ = float(thresholds[self.best_index_])
+            if len(self.selected_) > 1:
+                self.threshold_ = out_of_fold_threshold(
+                    table, task, folds, self.selected_, random_state
+                )
+        if self.refit:
+            self._refit(task)
+        return self
+
+    def _check_parameters(self) -> None:
+        check_choice("search", self.search, SEARCHES)
+        check_choice("select", self.select, SELECTIONS)
+        check_number("n_candidates", self.n_candidates, low=1, integer=True)
+        check_number("n_average", self.n_average, low=1, integer=True)
+        if self.tune_threshold and self.scoring not in CONFUSION_SCORES:
+            raise ValueError(
+                f"tune_threshold needs scoring to be one of {list(CONFUSION_SCORES)}, "
+                f"got {self.scoring!r}."
+            )
+
+    def _estimator(self) -> Any:
+        return iCost() if self.estimator is None else self.estimator
+
+    def _task(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, fit_params: dict[str, Any]
+    ) -> SearchTask:
+        self.classes_, codes = encode_labels(y)
+        check_consistent_length(X, codes)
+        if self.tune_threshold and len(self.classes_) > 2:
+            raise ValueError(
+                f"tune_threshold needs two classes, got {len(self.classes_)} of them."
+            )
+        minority = self._minority_label(codes)
+        self.scorer_ = resolve_scorer(self.scoring, self._estimator(), minority)
+        metric = CONFUSION_SCORES.get(self.scoring) if isinstance(self.scoring, str) else None
+        return SearchTask(
+            self._estimator(),
+            X,
+            column_or_1d(y),
+            minority,
+            metric,
+            None if metric else self.scorer_,
+            check_sample_weight(sample_weight, len(codes)),
+            self._route(fit_params),
+            bool(self.tune_threshold),
+            self.n_jobs,
+            self.verbose,
+        )
+
+    def _minority_label(self, codes: NDArray[np.intp]) -> Any:
+        """The positive class: the estimator's, else the rarer one of two."""
+        prefix = cost_prefix(self._estimator())
+        if len(self.classes_) > 2:
+            return None
+        named = self._estimator().get_params()[prefix + "minority_label"]
+        return self.classes_[resolve_minority(self.classes_, codes, named)]
+
+    def _route(self, fit_params: dict[str, Any]) -> Mapping[str, Any]:
+        if not get_config()["enable_metadata_routing"] or not fit_params:
+            return fit_params
+        return process_routing(self, "fit", **fit_params).estimator.fit
+
+    def _folds(
+        self, X: Any, y: NDArray[Any], groups: ArrayLike | None, random_state: Any
+    ) -> list[Fold]:
+        splitter = check_cv(self.cv, y, classifier=True)
+        folds = list(splitter.split(X, y, groups))
+        self.n_splits_ = len(folds)
+        is_number = self.cv is None or isinstance(self.cv, int | np.integer)
+        if self.search == "halving" and is_number:
+            for _ in range(HALVING_REPEATS - 1):
+                seed = random_state.randint(np.iinfo(np.int32).max)
+                again = StratifiedKFold(len(folds), shuffle=True, random_state=seed)
+                folds = folds + list(again.split(X, y))
+        return folds
+
+    def _search(self, task: SearchTask, folds: list[Fold], random_state: Any) -> SearchTable:
+        prefix = cost_prefix(task.estimator)
+        if self.search in ("tpe", "cmaes"):
+            return search_with_optuna(
+                task,
+                folds,
+                self.grid,
+                sampler=self.search,
+                n_candidates=self.n_candidates,
+                prefix=prefix,
+                seed=random_state.randint(np.iinfo(np.int32).max),
+            )
+        if self.search == "grid":
+            return try_all(task, folds, list_candidates(self.grid, prefix))
+        candidates = draw_candidates(self.grid, prefix, self.n_candidates, random_state)
+        strategy = halve if self.search == "halving" else try_all
+        return strategy(task, folds, candidates)
+
+    def _keep(self, table: SearchTable) -> None:
+        self.cv_results_ = cross_validation_results(table)
+        self.selected_ = self._select(table)
+        self.best_index_ = self.selected_[0]
+        self.best_params_ = table.candidates[self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+
+    def _select(self, table: SearchTable) -> list[int]:
+        rows = complete_rows(table)
+        criteria = [table.mean(name)[rows] for name in ("score", "f1", "g_mean")]
+        params = [table.candidates[row] for row in rows]
+        n_best = len(rows) if self.select == "average" else 1
+        ordered = [int(rows[i]) for i in order_candidates(params, criteria, n_best)]
+        if self.select == "one_se":
+            return [within_one_se(table.candidates, table.columns["score"], ordered[0])]
+        return _distinct(ordered, table)[: self.n_average if self.select == "average" else 1]
+
+    def _refit(self, task: SearchTask) -> None:
+        start = time.perf_counter()
+        candidates = [self.cv_results_["params"][i] for i in self.selected_]
+        models = [configure(task.estimator, params) for params in candidates]
+        model = models[0] if len(models) == 1 else AveragedClassifier(models)
+        prefix = "" if get_config()["enable_metadata_routing"] else cost_prefix(task.estimator)
+        params = dict(task.fit_params)
+        if task.sample_weight is not None:
+            params["sample_weight"] = task.sample_weight
+        model.fit(task.X, task.y, **{prefix + name: value for name, value in params.items()})
+        if self.threshold_ is not None:
+            model = self._with_threshold(model).fit(task.X, task.y)
+        self.best_estimator_ = model
+        self.refit_time_ = time.perf_counter() - start
+
+    def _with_threshold(self, model: Any) -> FixedThresholdClassifier:
+        has_decision = hasattr(model, "decision_function")
+        return FixedThresholdClassifier(
+            FrozenEstimator(model),
+            threshold=self.threshold_,
+            pos_label=self.classes_[1],
+            response_method="decision_function" if has_decision else "predict_proba",
+        )
+
+    def nested_score(self, X: Any, y: ArrayLike, cv: Any = 5) -> NDArray[np.float64]:
+        """Return scores of the whole search on folds that it has not seen.
+
+        ``best_score_`` is the highest of many, and so promises too much. Here, each fold is
+        predicted by a search that was fitted on the other folds only.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        cv : int, splitter or iterable, default=5
+            The outer folds.
+
+        Returns
+        -------
+        ndarray of shape (n_folds,)
+            Score of each outer fold.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from icost import iCostCV
+        >>> X, y = make_classification(300, weights=[0.9], flip_y=0.05, random_state=0)
+        >>> iCostCV(grid={"cfb": [1.0, 1.5]}).nested_score(X, y, cv=3).shape
+        (3,)
+        """
+        search = clone(self).set_params(refit=True)
+        self._check_parameters()
+        classes, codes = encode_labels(y)
+        search.classes_ = classes
+        scorer = resolve_scorer(self.scoring, self._estimator(), search._minority_label(codes))
+        return cross_val_score(clone(search), as_table(X), y, scoring=scorer, cv=cv)
+
+    @available_if(_refitted_has("predict"))
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels with the refitted estimator.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        return self._refitted(X).predict(X)
+
+    @available_if(_refitted_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities with the refitted estimator.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        return self._refitted(X).predict_proba(X)
+
+    @available_if(_refitted_has("predict_proba"))
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict logarithms of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    @available_if(_refitted_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the refitted estimator's decision function.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Positive for ``classes_[1]``; one column per class for a multiclass target.
+        """
+        return self._refitted(X).decision_function(X)
+
+    @available_if(_refitted_has("predict"))
+    def score(self, X: Any, y: ArrayLike) -> float:
+        """Return the score of the refitted estimator, by ``scoring``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            True labels.
+
+        Returns
+        -------
+        float
+            The score.
+        """
+        return float(self.scorer_(self._refitted(X), X, y))
+
+    def _refitted(self, X: Any) -> Any:
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self.best_estimator_
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return how metadata is routed: ``fit`` hands it to the estimator's ``fit``.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        return router.add(estimator=self._estimator(), method_mapping=mapping)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self._estimator()).input_tags
+        return tags
+
+
+def _distinct(ordered: list[int], table: SearchTable) -> list[int]:
+    """Those candidates that do not predict what a better one predicts, on every fold."""
+    seen: dict[Any, int] = {}
+    for row in ordered:
+        seen.setdefault(tuple(table.digests[row]), row)
+    return list(seen.values())

@@ -1,0 +1,159 @@
+"""Which candidate is the best: one answer, whatever the order of the candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icost.penalties import PAPER
+
+TIE = 1e-9
+"""Means that differ by no more than this are tied: the order of a sum changes its last bits."""
+
+COST_NAMES = frozenset({*PAPER, "cs_multiplier"})
+
+
+def best_candidate(cv_results: Mapping[str, Any]) -> int:
+    """Return the position of the best candidate; of tied ones, always the same.
+
+    The highest mean score wins; among tied ones the highest mean F1, then the highest mean G-mean,
+    then the smallest sum of costs, then the lexicographically smallest values, in the alphabetical
+    order of the parameters' names.
+
+    Parameters
+    ----------
+    cv_results : mapping
+        As ``cv_results_`` of `icost.iCostCV`, or of a `sklearn.model_selection.GridSearchCV` with
+        scorers called ``"mcc"``, ``"f1"`` and ``"g_mean"``, which takes this function as its
+        ``refit``.
+
+    Returns
+    -------
+    int
+        Position in ``cv_results["params"]``.
+
+    Examples
+    --------
+    >>> from icost.tuning import best_candidate
+    >>> best_candidate(
+    ...     {
+    ...         "params": [{"cfb": 1.5}, {"cfb": 1.25}, {"cfb": 1.0}],
+    ...         "mean_test_mcc": [0.5, 0.5, 0.4],
+    ...         "mean_test_f1": [0.6, 0.6, 0.9],
+    ...         "mean_test_g_mean": [0.7, 0.7, 0.7],
+    ...     }
+    ... )
+    1
+    """
+    primary = "mean_test_score" if "mean_test_score" in cv_results else "mean_test_mcc"
+    names = (primary, "mean_test_f1", "mean_test_g_mean")
+    return int(order_candidates(cv_results["params"], [cv_results[name] for name in names])[0])
+
+
+def order_candidates(
+    params: Sequence[Mapping[str, Any]], criteria: Iterable[Any], n_best: int = 1
+) -> list[int]:
+    """Return the best candidates, the best one first.
+
+    Parameters
+    ----------
+    params : sequence of mappings
+        The candidates.
+    criteria : iterable of array-like of shape (n_candidates,)
+        What is to be high, the most important first; NaN is worse than anything.
+    n_best : int, default=1
+        How many to return, at most.
+
+    Returns
+    -------
+    list of int
+        Their positions.
+
+    Examples
+    --------
+    >>> from icost.tuning.selection import order_candidates
+    >>> order_candidates([{"cfb": 1.5}, {"cfb": 1.0}, {"cfb": 1.2}], [[0.3, 0.3, 0.4]], n_best=3)
+    [2, 1, 0]
+    """
+    values = [np.nan_to_num(np.asarray(c, dtype=float), nan=-np.inf) for c in criteria]
+    values.append(-np.array([sum_of_costs(candidate) for candidate in params]))
+    left, chosen = list(range(len(params))), []
+    while left and len(chosen) < n_best:
+        tied = _tied_best(np.array(left), values)
+        chosen.append(min(tied.tolist(), key=lambda i: (lexical_key(params[i]), i)))
+        left.remove(chosen[-1])
+    return chosen
+
+
+def _tied_best(left: NDArray[np.intp], criteria: list[NDArray[np.float64]]) -> NDArray[np.intp]:
+    for values in criteria:
+        left = left[values[left] >= values[left].max() - TIE]
+    return left
+
+
+def sum_of_costs(params: Mapping[str, Any]) -> float:
+    """Return the sum of a candidate's costs, of those that it names.
+
+    Examples
+    --------
+    >>> from icost.tuning.selection import sum_of_costs
+    >>> sum_of_costs({"icost__cfb": 1.5, "icost__cfo": 0.25, "icost__n_neighbors": 5})
+    1.75
+    """
+    return float(sum(v for name, v in params.items() if name.rpartition("__")[2] in COST_NAMES))
+
+
+def lexical_key(params: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what orders candidates whose scores and costs are equal.
+
+    Examples
+    --------
+    >>> from icost.tuning.selection import lexical_key
+    >>> lexical_key({"cfo": 0.1, "cfb": 1.0}) < lexical_key({"cfo": 0.2, "cfb": 1.0})
+    True
+    """
+    # Numbers go before everything else, which is compared as text.
+    return tuple(
+        (name, 0, float(value), "") if isinstance(value, Real) else (name, 1, 0.0, str(value))
+        for name, value in sorted(params.items())
+    )
+
+
+def within_one_se(params: Sequence[Mapping[str, Any]], scores: NDArray[np.float64], best: int) -> int:
+    """Return the cheapest candidate whose mean is within one standard error of the best one's.
+
+    Parameters
+    ----------
+    params : sequence of mappings
+        The candidates.
+    scores : ndarray of shape (n_candidates, n_folds)
+        Score of each candidate on each fold; NaN where it was not evaluated.
+    best : int
+        Position of the best one.
+
+    Returns
+    -------
+    int
+        Position of the one with the smallest sum of costs; of those, the one that scores highest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.tuning.selection import within_one_se
+    >>> scores = np.array([[0.4, 0.6], [0.4, 0.5], [0.1, 0.2]])
+    >>> within_one_se([{"cfb": 1.5}, {"cfb": 1.25}, {"cfb": 1.0}], scores, best=0)
+    1
+    """
+    evaluated = scores[best][~np.isnan(scores[best])]
+    error = evaluated.std(ddof=1) / np.sqrt(len(evaluated)) if len(evaluated) > 1 else 0.0
+    # A candidate that was dropped early was seen on fewer folds; its mean is not comparable.
+    complete = (~np.isnan(scores)).sum(axis=1) == len(evaluated)
+    means = np.where(complete, np.nanmean(scores, axis=1), -np.inf)
+    near = np.flatnonzero(means >= means[best] - error - TIE)
+    costs = np.array([sum_of_costs(params[i]) for i in near])
+    picked = order_candidates([params[i] for i in near], [-costs, means[near]])[0]
+    return int(near[picked])

@@ -1,0 +1,176 @@
+"""The threshold on a score, chosen on scores of samples that the model has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from icost.tuning.fold_scores import confusion_matrices
+from icost.tuning.folds import Fold, SearchTable, SearchTask, minority_code
+from icost.tuning.scoring import confusion_scores
+
+N_BOOTSTRAPS = 50
+"""Bootstrap samples whose best thresholds the median is taken of."""
+
+
+def tune_threshold(
+    is_second: ArrayLike,
+    scores: ArrayLike,
+    *,
+    metric: str = "mcc",
+    positive: int = 1,
+    n_bootstraps: int = N_BOOTSTRAPS,
+    random_state: int | np.random.RandomState | None = None,
+) -> float:
+    """Return the median, over bootstrap samples, of the best threshold.
+
+    The best threshold of one sample follows its noise; the median of many is steadier.
+
+    Parameters
+    ----------
+    is_second : array-like of shape (n_samples,)
+        Whether each sample is of the second class.
+    scores : array-like of shape (n_samples,)
+        Out-of-fold scores of the second class.
+    metric : {"mcc", "f1", "g_mean"}, default="mcc"
+        What is to be high.
+    positive : int, default=1
+        Code of the class whose F1 is meant.
+    n_bootstraps : int, default=50
+        Number of bootstrap samples.
+    random_state : int, RandomState or None, default=None
+        Draws them.
+
+    Returns
+    -------
+    float
+        Samples that score at least this much are to be of the second class.
+
+    Examples
+    --------
+    >>> from icost.tuning import tune_threshold
+    >>> round(tune_threshold([0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.7, 0.9], random_state=0), 2)
+    0.5
+    """
+    order = np.argsort(scores, kind="stable")
+    ordered, second = np.asarray(scores)[order], np.asarray(is_second, dtype=bool)[order]
+    cuts = np.flatnonzero(np.diff(ordered) > 0)
+    if not len(cuts):
+        return float(ordered[0])
+    between = (ordered[cuts] + ordered[cuts + 1]) / 2
+    random_state = check_random_state(random_state)
+    uniform = np.full(len(order), 1 / len(order))
+    chosen = [
+        _best_cut(random_state.multinomial(len(order), uniform), second, cuts, metric, positive)
+        for _ in range(n_bootstraps)
+    ]
+    return float(np.median(between[chosen]))
+
+
+def _best_cut(
+    counts: NDArray[np.intp],
+    second: NDArray[np.bool_],
+    cuts: NDArray[np.intp],
+    metric: str,
+    positive: int,
+) -> int:
+    """Position of the best cut of a sample that holds each row ``counts`` times."""
+    below_first = np.cumsum(counts * ~second)[cuts]
+    below_second = np.cumsum(counts * second)[cuts]
+    n_second = (counts * second).sum()
+    first = np.stack([below_first, counts.sum() - n_second - below_first], axis=-1)
+    last = np.stack([below_second, n_second - below_second], axis=-1)
+    values = confusion_scores(np.stack([first, last], axis=-2), positive)[metric]
+    # The middle of the best cuts: rows that were not drawn leave whole stretches of them equal.
+    best = np.flatnonzero(values >= values.max() - 1e-12)
+    return int(best[len(best) // 2])
+
+
+def apply_thresholds(
+    table: SearchTable, task: SearchTask, folds: Sequence[Fold], random_state: Any
+) -> NDArray[np.float64]:
+    """Give every candidate its own threshold, and the scores that come of it.
+
+    Parameters
+    ----------
+    table : SearchTable
+        Its columns of scores are changed in place.
+    task : SearchTask
+        The data.
+    folds : sequence of (train, test)
+        The folds.
+    random_state : RandomState
+        Draws bootstrap samples.
+
+    Returns
+    -------
+    ndarray of shape (n_candidates,)
+        The thresholds.
+    """
+    # The same bootstrap samples for all, so that equal scores get equal thresholds.
+    seed = random_state.randint(np.iinfo(np.int32).max)
+    thresholds = np.empty(len(table.candidates))
+    for row in range(len(table.candidates)):
+        thresholds[row] = out_of_fold_threshold(table, task, folds, [row], seed)
+        _rescore(table, task, folds, row, thresholds[row])
+    return thresholds
+
+
+def out_of_fold_threshold(
+    table: SearchTable,
+    task: SearchTask,
+    folds: Sequence[Fold],
+    rows: Sequence[int],
+    random_state: Any,
+) -> float:
+    """Return the threshold for the mean score of some candidates.
+
+    Parameters
+    ----------
+    table : SearchTable
+        With the scores of test samples.
+    task : SearchTask
+        The data.
+    folds : sequence of (train, test)
+        The folds.
+    rows : sequence of int
+        The candidates.
+    random_state : int or RandomState
+        Draws bootstrap samples.
+
+    Returns
+    -------
+    float
+        The threshold.
+    """
+    classes = np.unique(task.y)
+    seen = [number for number in range(len(folds)) if (rows[0], number) in table.scores]
+    scores = [np.mean([table.scores[row, number] for row in rows], axis=0) for number in seen]
+    truth = [task.y[folds[number][1]] == classes[1] for number in seen]
+    return tune_threshold(
+        np.concatenate(truth),
+        np.concatenate(scores),
+        metric=task.metric or "mcc",
+        positive=minority_code(classes, task.minority_label) or 0,
+        random_state=random_state,
+    )
+
+
+def _rescore(
+    table: SearchTable, task: SearchTask, folds: Sequence[Fold], row: int, threshold: float
+) -> None:
+    classes = np.unique(task.y)
+    positive = minority_code(classes, task.minority_label)
+    for number, (_, test) in enumerate(folds):
+        if (row, number) not in table.scores:
+            continue
+        predicted = (table.scores[row, number] >= threshold).astype(np.intp)
+        truth = (task.y[test] == classes[1]).astype(np.intp)
+        scores = confusion_scores(confusion_matrices(truth, predicted[np.newaxis], 2)[0], positive)
+        for name in ("f1", "g_mean"):
+            table.columns[name][row, number] = scores[name]
+        table.columns["score"][row, number] = scores[task.metric or "mcc"]

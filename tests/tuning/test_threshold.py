@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+from sklearn.metrics import matthews_corrcoef
+
+from icost.tuning import tune_threshold
+from icost.tuning.threshold import _best_cut
+
+
+def test_the_best_cut_is_that_of_an_exhaustive_search():
+    rng = np.random.default_rng(0)
+    second = rng.random(60) < 0.3
+    scores = np.sort(rng.normal(size=60))
+    second = rng.random(60) < 1 / (1 + np.exp(-2 * scores))
+    cuts = np.arange(59)
+    best = _best_cut(np.ones(60, dtype=int), second, cuts, "mcc", 1)
+    values = [matthews_corrcoef(second, scores > scores[cut]) for cut in cuts]
+    assert values[best] == pytest.approx(max(values))
+
+
+def test_classes_that_can_be_separated_are():
+    scores = np.concatenate([np.linspace(0, 1, 50), np.linspace(3, 4, 10)])
+    threshold = tune_threshold(np.arange(60) >= 50, scores, random_state=0)
+    assert 1 < threshold < 3
+
+
+def test_equal_scores_have_no_threshold_between_them():
+    assert tune_threshold([0, 1], [0.5, 0.5]) == 0.5
+
+
+def test_the_seed_decides():
+    rng = np.random.default_rng(0)
+    scores, second = rng.normal(size=100), rng.random(100) < 0.3
+    first, again = (tune_threshold(second, scores, random_state=1) for _ in range(2))
+    assert first == again
