@@ -79,7 +79,9 @@ def numeric_columns(X: pd.DataFrame) -> list[str]:
     return [name for name in X.columns if X[name].dtype.kind == "f"]
 
 
-def make_preprocessor(X: pd.DataFrame, scaler: str = "standard") -> ColumnTransformer:
+def make_preprocessor(
+    X: pd.DataFrame, scaler: str = "standard", impute: str = "median"
+) -> ColumnTransformer:
     """Return an unfitted transformer from a plain table to numbers.
 
     Parameters
@@ -87,7 +89,9 @@ def make_preprocessor(X: pd.DataFrame, scaler: str = "standard") -> ColumnTransf
     X : pandas.DataFrame
         From `plain_table`.
     scaler : {"standard", "minmax", "none"}, default="standard"
-        What is done to numeric columns, after missing cells were set to the median.
+        What is done to numeric columns, after missing cells were filled.
+    impute : {"median", "mean"}, default="median"
+        What missing cells of numeric columns are filled with.
 
     Returns
     -------
@@ -108,7 +112,7 @@ def make_preprocessor(X: pd.DataFrame, scaler: str = "standard") -> ColumnTransf
     check_choice("scaler", scaler, SCALERS)
     numeric = numeric_columns(X)
     steps: list[tuple[str, Any]] = [
-        ("impute", SimpleImputer(strategy="median", keep_empty_features=True))
+        ("impute", SimpleImputer(strategy=impute, keep_empty_features=True))
     ]
     if SCALERS[scaler] is not None:
         steps.append(("scale", SCALERS[scaler]()))

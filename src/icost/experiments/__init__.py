@@ -8,3 +8,25 @@
 
 Everything here needs ``pip install "icost-learn[experiments]"``.
 """
+
+from icost.validation import import_extra
+
+# Asked for here, so that whoever lacks them reads one sentence on what to install.
+for _module in ("pandas", "pyarrow", "joblib"):
+    import_extra(_module, "experiments", "icost.experiments")
+
+from icost.experiments.plan import Plan, list_plans, load_plan  # noqa: E402
+from icost.experiments.reproduction import reproduce  # noqa: E402
+from icost.experiments.runner import run_plan  # noqa: E402
+from icost.experiments.strategies import STRATEGIES, Strategy, get_strategy  # noqa: E402
+
+__all__ = [
+    "STRATEGIES",
+    "Plan",
+    "Strategy",
+    "get_strategy",
+    "list_plans",
+    "load_plan",
+    "reproduce",
+    "run_plan",
+]

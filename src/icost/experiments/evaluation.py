@@ -17,9 +17,10 @@ import pandas as pd
 
 from icost.experiments.confusion import matrix_scores
 from icost.experiments.rows import COSTS, RowStore
+from icost.tuning.selection import TIE, order_candidates
 
-TIE = 1e-9
-"""Two scores that differ by no more are equal."""
+CRITERIA = ("mcc", "f1", "g_mean")
+"""What the best setting is chosen by; of equals, the one with the smallest costs is taken."""
 
 METRICS = ("mcc", "roc_auc", "g_mean", "f1", "sensitivity", "specificity", "precision", "accuracy")
 """The eight metrics of the paper."""
@@ -209,21 +210,19 @@ def choose_settings(grid: pd.DataFrame) -> pd.DataFrame:
         whose value these leave open.
     """
     costs = [name for name in COSTS if grid[name].notna().any()]
-    key = ["classifier", "dataset", "setting"]
-    means = (
-        grid.groupby([*key, *costs], observed=True)[["mcc", "f1", "g_mean"]].mean().reset_index()
-    )
-    means[["mcc", "f1", "g_mean"]] = means[["mcc", "f1", "g_mean"]].round(9)
-    means["total"] = means[costs].sum(axis=1).round(9)
-    order = ["mcc", "f1", "g_mean", "total", *costs]
-    means = means.sort_values(order, ascending=[False] * 3 + [True] * (1 + len(costs)))
-    chosen = []
-    for _, group in means.groupby(["classifier", "dataset"], observed=True, sort=True):
-        scores = group[["mcc", "f1", "g_mean"]]
-        tied = group[(scores == scores.iloc[0]).all(axis=1)]
-        open_costs = ",".join(name for name in costs if tied[name].nunique() > 1)
-        chosen.append(group.iloc[:1].assign(n_tied=len(tied), costs_tied=open_costs))
+    key = ["classifier", "dataset", "setting", *costs]
+    means = grid.groupby(key, observed=True)[list(CRITERIA)].mean().reset_index()
+    groups = means.groupby(["classifier", "dataset"], observed=True, sort=True)
+    chosen = [_choose(group, costs) for _, group in groups]
     return pd.concat(chosen) if chosen else means.assign(n_tied=0, costs_tied="")
+
+
+def _choose(group: pd.DataFrame, costs: list[str]) -> pd.DataFrame:
+    criteria = [group[name].to_numpy() for name in CRITERIA]
+    (best,) = order_candidates(group[costs].to_dict("records"), criteria)
+    tied = group[np.all([abs(c - c[best]) <= TIE for c in criteria], axis=0)]
+    open_costs = ",".join(name for name in costs if tied[name].nunique() > 1)
+    return group.iloc[[best]].assign(n_tied=len(tied), costs_tied=open_costs)
 
 
 def tuned_rows(rows: pd.DataFrame, name: str) -> pd.DataFrame:

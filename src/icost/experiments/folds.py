@@ -27,7 +27,7 @@ class TrainingFold:
     """The training part of a fold: numeric, imputed and scaled.
 
     Whatever several strategies need is computed once, on first demand, and timed: complexity,
-    resampled data, inner folds.
+    resampled data.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ class TrainingFold:
             MEASURES[measure](), self.X, self.y, problems, random_state=self.random_state
         )
 
-    def inner_folds(self, n_splits: int) -> list[tuple[TrainingFold, NDArray[np.intp]]]:
-        """Return the inner folds for tuning, each with the rows it is validated on.
+    def inner_splitter(self, n_splits: int) -> StratifiedKFold:
+        """Return the splitter for tuning inside this fold.
 
         Parameters
         ----------
@@ -116,16 +116,8 @@ class TrainingFold:
 
         Returns
         -------
-        list of (TrainingFold, ndarray)
-            Inner training folds and row numbers of this fold.
+        StratifiedKFold
+            The same for all strategies and classifiers.
         """
-        folds, _ = self.share(("inner", n_splits), lambda: self._split(n_splits))
-        return folds
-
-    def _split(self, n_splits: int) -> list[tuple[TrainingFold, NDArray[np.intp]]]:
         n_splits = max(2, min(n_splits, int(class_totals(self.y).min())))
-        splitter = StratifiedKFold(n_splits, shuffle=True, random_state=self.random_state)
-        return [
-            (TrainingFold(self.X[train], self.y[train], self.n_classes, self.random_state), test)
-            for train, test in splitter.split(self.X, self.y)
-        ]
+        return StratifiedKFold(n_splits, shuffle=True, random_state=self.random_state)

@@ -11,11 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icost.classifier import iCost
-from icost.experiments.confusion import matrix_scores
 from icost.experiments.folds import TrainingFold
 from icost.experiments.models import Fitted
-from icost.experiments.weighing import class_weights, instance_weights
-from icost.tuning import PAPER_GRID, CandidateResults, evaluate_candidates, list_candidates
+from icost.experiments.weighing import category_counts
+from icost.tuning import (
+    PAPER_GRID,
+    CandidateResults,
+    evaluate_candidates,
+    iCostCV,
+    list_candidates,
+)
 
 Costs = Mapping[str, float]
 
@@ -30,9 +35,6 @@ CS_GRID_81: tuple[Costs, ...] = tuple(
     for m in np.geomspace(min(PAPER_GRID["cfo"]), max(PAPER_GRID["cfb"]), len(ICOST_GRID))
 )
 """As many settings for class-level costs as iCost has, over the range of iCost's costs."""
-
-TIE_BREAKERS = ("mcc", "f1", "g_mean")
-"""By what the best setting is chosen; of equals, the one with the smallest costs is taken."""
 
 INNER_SPLITS = 3
 """Number of inner folds of nested tuning."""
@@ -84,13 +86,7 @@ class Grid:
         CandidateResults
             With a confusion matrix per setting.
         """
-        model = iCost(
-            base,
-            method=self.method,
-            minority_label=1 if fold.n_classes == 2 else None,
-            preprocessor=None,
-            random_state=fold.random_state,
-        )
+        model = self._model(base, fold)
         return evaluate_candidates(model, fold.X, fold.y, X_test, y_test, self.settings)
 
     def fit_tuned(self, base: Any, fold: TrainingFold) -> Fitted:
@@ -108,74 +104,34 @@ class Grid:
         Returns
         -------
         Fitted
-            ``weight_time`` holds the whole search.
+            ``weight_time`` holds the whole search. Ensembles of many trees are searched by
+            halving, as the whole grid would take hours on them; this is noted.
         """
+        is_slow = "n_estimators" in base.get_params() and len(self.settings) > len(CS_GRID)
+        search = iCostCV(
+            self._model(base, fold),
+            grid=[{name: [value] for name, value in costs.items()} for costs in self.settings],
+            search="halving" if is_slow else "grid",
+            n_candidates=len(self.settings),
+            cv=fold.inner_splitter(INNER_SPLITS),
+            random_state=fold.random_state,
+        )
         start = perf_counter()
-        scores = [
-            setting_scores(self.evaluate(base, inner, fold.X[rows], fold.y[rows]).confusion)
-            for inner, rows in fold.inner_folds(INNER_SPLITS)
-        ]
-        best = self.settings[best_setting(np.mean(scores, axis=0), self.settings)]
-        search_time = perf_counter() - start
-        fitted = Fitted.with_weights(base, fold, self._weigh(fold, best))
-        return Fitted(fitted.model, fitted.fit_time, search_time, best, fitted.counts)
+        search.fit(fold.X, fold.y)
+        seconds = perf_counter() - start - search.refit_time_
+        problems, _ = fold.problems(None if self.method == "cs" else self.method)
+        counts = {} if self.method == "cs" else category_counts(problems)
+        note = "halving" if is_slow else ""
+        return Fitted(search, search.refit_time_, seconds, search.best_params_, counts, note)
 
-    def _weigh(self, fold: TrainingFold, costs: Costs) -> Any:
-        if self.method == "cs":
-            return class_weights(fold, **costs)
-        return instance_weights(fold, self.method, **costs)
-
-
-def setting_scores(matrices: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return MCC, F1 and G-mean of each confusion matrix.
-
-    Parameters
-    ----------
-    matrices : ndarray of shape (n_settings, K, K)
-        Confusion matrices.
-
-    Returns
-    -------
-    ndarray of shape (n_settings, 3)
-        In the order of `TIE_BREAKERS`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.experiments.grids import setting_scores
-    >>> setting_scores(np.array([[[5, 0], [0, 5]]]))
-    array([[1., 1., 1.]])
-    """
-    scores = matrix_scores(matrices)
-    return np.column_stack([scores[name] for name in TIE_BREAKERS])
-
-
-def best_setting(scores: NDArray[np.float64], settings: tuple[Costs, ...]) -> int:
-    """Return the position of the best setting.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_settings, n_scores)
-        The first column decides; later ones, and then the smallest costs, break ties.
-    settings : tuple of mapping
-        Costs.
-
-    Returns
-    -------
-    int
-        Position.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.experiments.grids import best_setting
-    >>> costs = ({"cfp": 0.7}, {"cfp": 0.5}, {"cfp": 0.3})
-    >>> best_setting(np.array([[0.5, 0.4], [0.5, 0.4], [0.5, 0.1]]), costs)
-    1
-    """
-    # Rounded, since equal means of equal scores may differ in their last bits.
-    columns = [*-np.round(scores, 9).T, [sum(costs.values()) for costs in settings]]
-    return int(np.lexsort(columns[::-1])[0])
+    def _model(self, base: Any, fold: TrainingFold) -> iCost:
+        return iCost(
+            base,
+            method=self.method,
+            minority_label=1 if fold.n_classes == 2 else None,
+            preprocessor=None,
+            random_state=fold.random_state,
+        )
 
 
 _ALL = (

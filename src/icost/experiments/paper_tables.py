@@ -211,7 +211,7 @@ def stability(results: Results) -> Table:
     rows = results.rows("default")
     rows = rows.assign(time=rows["fit_time"] + rows["weight_time"])
     grouped = rows.groupby(["classifier", "dataset", "strategy"], observed=True)
-    spread = averages(grouped["mcc"].std().unstack("strategy"), 1.0)
+    spread = averages(grouped["mcc"].std(ddof=0).unstack("strategy"), 1.0)
     time = averages(dataset_means(rows, "time"), 1.0)
     paper, strategies = published()["stability"], ("cs", "neighbor", "gini")
     lines = []

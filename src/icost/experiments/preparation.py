@@ -11,11 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
 from sklearn.model_selection import RepeatedStratifiedKFold
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from icost.complexity import NeighborComplexity
 from icost.datasets import load_dataset
@@ -23,8 +19,7 @@ from icost.experiments.folds import TrainingFold
 from icost.experiments.plan import is_file
 from icost.experiments.protocols import Protocol
 from icost.labels import class_totals, encode_labels, find_minority
-
-SCALER_CLASSES = {"minmax": MinMaxScaler, "standard": StandardScaler}
+from icost.preprocessing import make_preprocessor, plain_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +29,7 @@ class Table:
     Parameters
     ----------
     X : pandas.DataFrame
-        Features as they are.
+        Features: floats and text.
     y : ndarray
         Class codes; of two classes, 1 is the minority.
     n_classes : int
@@ -97,7 +92,7 @@ def load_table(dataset: str, kind: str, variant: str) -> Table:
     classes, codes = encode_labels(bunch.target.to_numpy())
     if len(classes) == 2 and find_minority(class_totals(codes)) == 0:
         codes = 1 - codes
-    return Table(bunch.data, codes, len(classes), bunch.checksum)
+    return Table(plain_table(bunch.data), codes, len(classes), bunch.checksum)
 
 
 def make_fold(table: Table, protocol: Protocol, repeat: int, fold: int) -> Fold:
@@ -126,9 +121,9 @@ def make_fold(table: Table, protocol: Protocol, repeat: int, fold: int) -> Fold:
     ((171, 9), (43, 9))
     """
     train, test = split_rows(table.y, protocol, repeat, fold)
-    preprocessor = make_preprocessor(table.X, protocol)
-    X_train = np.asarray(preprocessor.fit_transform(table.X.iloc[train]), dtype=np.float64)
-    X_test = np.asarray(preprocessor.transform(table.X.iloc[test]), dtype=np.float64)
+    preprocessor = make_preprocessor(table.X, protocol.scaler, protocol.impute)
+    X_train = preprocessor.fit_transform(table.X.iloc[train])
+    X_test = preprocessor.transform(table.X.iloc[test])
     seed = protocol.seed + repeat * protocol.n_splits + fold
     return Fold(
         TrainingFold(X_train, table.y[train], table.n_classes, seed),
@@ -157,31 +152,6 @@ def split_rows(
         n_splits=protocol.n_splits, n_repeats=repeat + 1, random_state=protocol.seed
     )
     return list(splitter.split(np.zeros(len(y)), y))[repeat * protocol.n_splits + fold]
-
-
-def make_preprocessor(X: Any, protocol: Protocol) -> Pipeline:
-    """Return the unfitted imputation, encoding and scaling for a table.
-
-    Parameters
-    ----------
-    X : pandas.DataFrame
-        For its columns' types.
-    protocol : Protocol
-        Imputation and scaler.
-
-    Returns
-    -------
-    Pipeline
-        Numbers are imputed; other columns become one column per value.
-    """
-    numeric = X.select_dtypes("number").columns
-    other = X.columns.difference(numeric, sort=False)
-    imputer = SimpleImputer(strategy=protocol.impute, keep_empty_features=True)
-    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    columns = ColumnTransformer([("number", imputer, numeric), ("other", encoder, other)])
-    if protocol.scaler == "none":
-        return make_pipeline(columns)
-    return make_pipeline(columns, SCALER_CLASSES[protocol.scaler]())
 
 
 def _test_category(

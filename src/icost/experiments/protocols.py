@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from icost.preprocessing import SCALERS
 from icost.validation import check_choice, check_number
-
-SCALERS = ("minmax", "standard", "none")
-"""Scalers; each is fitted on the training fold."""
 
 
 @dataclass(frozen=True)

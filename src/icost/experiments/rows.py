@@ -20,6 +20,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from icost.files import write_whole
+
 CATEGORIES = ("pure", "safe", "mixed", "border", "outlier")
 TEST_CATEGORIES = ("pure", "safe", "border", "outlier")
 COSTS = ("cfp", "cfs", "cfb", "cfo", "cs_multiplier")
@@ -222,9 +224,7 @@ def unique_rows(frame: pd.DataFrame) -> pd.DataFrame:
 
 def write_shard(frame: pd.DataFrame, path: Path) -> None:
     """Write rows to a Parquet file, which appears complete or not at all."""
-    temporary = path.with_suffix(".tmp")
     table = pa.Table.from_pandas(frame, schema=SCHEMA, preserve_index=False)
-    pq.write_table(
-        table, temporary, compression="zstd", compression_level=9, write_statistics=False
-    )
-    os.replace(temporary, path)
+    options: dict[str, Any] = {"compression": "zstd", "compression_level": 9}
+    # Statistics per column would be most of a small file.
+    write_whole(path, lambda file: pq.write_table(table, file, write_statistics=False, **options))

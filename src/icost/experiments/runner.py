@@ -18,6 +18,7 @@ from icost.experiments.preparation import load_table
 from icost.experiments.rows import KEY, Row, RowStore, to_table, unique_rows
 from icost.experiments.strategies import STRATEGIES
 from icost.experiments.trials import OWN, Task, Trial, run_task
+from icost.files import write_whole
 from icost.validation import check_number, import_extra
 
 
@@ -56,7 +57,8 @@ def run_plan(
 
     Examples
     --------
-    >>> from icost.experiments.plan import load_plan
+    >>> from icost.files import write_whole
+    from icost.experiments.plan import load_plan
     >>> from icost.experiments.runner import run_plan
     >>> plan = load_plan("default").select(
     ...     datasets=["glass2"], classifiers=["dt"], strategies=["cs", "neighbor"]
@@ -105,7 +107,8 @@ def missing_tasks(plan: Plan, done: pd.DataFrame, datasets: Iterable[str]) -> It
     Examples
     --------
     >>> import pandas as pd
-    >>> from icost.experiments.plan import load_plan
+    >>> from icost.files import write_whole
+    from icost.experiments.plan import load_plan
     >>> from icost.experiments.rows import KEY
     >>> from icost.experiments.runner import missing_tasks
     >>> plan, nothing = load_plan("default"), pd.DataFrame(columns=list(KEY))
@@ -212,7 +215,7 @@ def _keep_plan(plan: Plan, folder: Path) -> None:
                 f"do not go with {ours}: give another folder."
             )
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(new, indent=1) + "\n", "utf-8")
+    write_whole(path, json.dumps(new, indent=1) + "\n")
 
 
 @contextmanager

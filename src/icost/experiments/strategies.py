@@ -12,11 +12,16 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+from sklearn.base import clone
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import TunedThresholdClassifierCV
+
+from icost.classifier import iCost
+from icost.experiments.confusion import fast_mcc
 from icost.experiments.folds import TrainingFold
 from icost.experiments.grids import GRIDS
 from icost.experiments.models import Fitted, fit_problems
 from icost.experiments.resampling import SAMPLERS, resample
-from icost.experiments.thresholds import fit_threshold
 from icost.experiments.weighing import (
     Weigher,
     class_weights,
@@ -29,6 +34,10 @@ from icost.validation import check_choice, import_extra
 
 GROUPS = ("paper", "control", "resampling", "tuned", "alternative")
 """Kinds of strategies, in the order of tables."""
+
+
+THRESHOLD_SPLITS = 5
+"""Number of inner folds by which thresholds are tuned, as is scikit-learn's default."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +111,18 @@ def _fit_resampled(sampler: str, base: Any, fold: TrainingFold) -> Fitted:
 
 def _fit_threshold(method: str, base: Any, fold: TrainingFold) -> Fitted:
     """Move the decision threshold to where inner folds have the best MCC."""
-    return fit_threshold(base, fold, method)
+    cv = fold.inner_splitter(THRESHOLD_SPLITS)
+    estimator = iCost(clone(base), method=method, minority_label=1)
+    model = TunedThresholdClassifierCV(estimator, scoring=make_scorer(fast_mcc), cv=cv)
+    start = perf_counter()
+    try:
+        model.fit(fold.X, fold.y)
+        note = f"threshold {model.best_threshold_:.6g}"
+    except ValueError as error:
+        if "constant predictions" not in str(error):
+            raise
+        model, note = estimator.fit(fold.X, fold.y), "threshold unmoved: constant predictions"
+    return Fitted(model, perf_counter() - start, note=note)
 
 
 def _fit_ensemble(name: str, base: Any, fold: TrainingFold) -> Fitted:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 
+from icost.files import write_whole
+
 FORMATS = {"text": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv"}
 """Formats of a table and their files' suffixes."""
 
@@ -165,7 +167,7 @@ def write_tables(tables: Iterable[Table], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
         for format, suffix in FORMATS.items():
-            (folder / f"{table.name}{suffix}").write_text(table.render(format), "utf-8")
+            write_whole(folder / f"{table.name}{suffix}", table.render(format))
 
 
 def _text(table: Table) -> str:

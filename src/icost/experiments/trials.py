@@ -16,13 +16,13 @@ from threadpoolctl import threadpool_limits
 
 from icost import __version__
 from icost.experiments.classifiers import get_classifier
-from icost.experiments.confusion import confusion
 from icost.experiments.grids import GRIDS
 from icost.experiments.models import Fitted
 from icost.experiments.preparation import Fold, load_table, make_fold
 from icost.experiments.protocols import Protocol
 from icost.experiments.rows import TEST_CATEGORIES, Row, open_journal, write_line
 from icost.experiments.strategies import get_strategy
+from icost.tuning.fold_scores import confusion_matrices
 
 OWN = "own"
 """In place of a classifier's name, for strategies that bring their own."""
@@ -178,7 +178,7 @@ def _run_grid(name: str, base: Any, fold: Fold) -> list[Row]:
 def _run_strategy(name: str, base: Any, fold: Fold) -> list[Row]:
     fitted = get_strategy(name).fit(base, fold.train)
     predicted = fitted.predict(fold.X_test)
-    matrix = confusion(fold.y_test, predicted, fold.train.n_classes)
+    matrix = confusion_matrices(fold.y_test, predicted[None], fold.train.n_classes)
     row: Row = {
         "confusion": matrix.ravel().tolist(),
         "fit_time": fitted.fit_time,

@@ -1,0 +1,209 @@
+"""Statistics that the paper lacks: are differences between strategies more than chance?
+
+All functions take plain scores, one row per dataset and one column per strategy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from icost.validation import import_extra
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A comparison of several strategies over datasets.
+
+    Parameters
+    ----------
+    ranks : pandas.Series
+        Average rank of each strategy, the best (1) first.
+    friedman_p : float
+        p-value of the hypothesis that all strategies are equal.
+    critical_difference : float
+        Average ranks that differ by more differ significantly (Nemenyi, 5 %).
+    nemenyi : pandas.DataFrame
+        p-values of all pairs.
+    wilcoxon : pandas.DataFrame
+        p-values of all pairs after Holm's correction, by signed ranks.
+    n_datasets : int
+        Number of datasets.
+    """
+
+    ranks: pd.Series
+    friedman_p: float
+    critical_difference: float
+    nemenyi: pd.DataFrame
+    wilcoxon: pd.DataFrame
+    n_datasets: int
+
+
+def compare(scores: pd.DataFrame) -> Comparison:
+    """Compare strategies over datasets: Friedman, Nemenyi, Wilcoxon with Holm's correction.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        A row per dataset, a column per strategy, higher is better. Incomplete rows are left out.
+
+    Returns
+    -------
+    Comparison
+        Ranks and p-values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from icost.experiments.statistics import compare
+    >>> base = np.random.default_rng(0).uniform(size=30)
+    >>> scores = pd.DataFrame({"a": base, "b": base + 0.1, "c": base + 0.2})
+    >>> comparison = compare(scores)
+    >>> comparison.ranks.to_dict(), comparison.friedman_p < 0.001
+    ({'c': 1.0, 'b': 2.0, 'a': 3.0}, True)
+    """
+    posthocs = import_extra("scikit_posthocs", "experiments", "Comparing strategies")
+    # Equal up to rounding is equal: a rank must not hang on the last bit.
+    scores = scores.dropna().round(9)
+    n, k = scores.shape
+    ranks = scores.rank(axis=1, ascending=False).mean().sort_values()
+    p = stats.friedmanchisquare(*scores.to_numpy().T).pvalue if k > 2 else np.nan
+    q = stats.studentized_range.ppf(1 - ALPHA, k, np.inf) / np.sqrt(2)
+    nemenyi = posthocs.posthoc_nemenyi_friedman(scores.to_numpy())
+    nemenyi.index = nemenyi.columns = scores.columns
+    difference = float(q * np.sqrt(k * (k + 1) / (6 * n)))
+    return Comparison(ranks, float(p), difference, nemenyi, wilcoxon_holm(scores), n)
+
+
+def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return p-values of Wilcoxon's signed-rank test for all pairs, after Holm's correction.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        A row per dataset, a column per strategy.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Symmetric, with 1 on the diagonal and for pairs without any difference.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.experiments.statistics import wilcoxon_holm
+    >>> scores = pd.DataFrame({"a": range(9), "b": range(1, 10)})
+    >>> float(wilcoxon_holm(scores).loc["a", "b"]) < 0.05
+    True
+    """
+    multitest = import_extra("statsmodels.stats.multitest", "experiments", "Holm's correction")
+    pairs = list(combinations(scores.columns, 2))
+    raw = [_wilcoxon_p(scores[a] - scores[b]) for a, b in pairs]
+    corrected = multitest.multipletests(raw, method="holm")[1]
+    table = pd.DataFrame(1.0, index=scores.columns, columns=scores.columns)
+    for (a, b), p in zip(pairs, corrected, strict=True):
+        table.loc[a, b] = table.loc[b, a] = p
+    return table
+
+
+def _wilcoxon_p(difference: pd.Series) -> float:
+    if (difference == 0).all():
+        return 1.0
+    return float(stats.wilcoxon(difference, zero_method="zsplit", method="asymptotic").pvalue)
+
+
+def mean_interval(
+    values: ArrayLike, *, confidence: float = 0.95, seed: int = 0
+) -> tuple[float, float, float]:
+    """Return a mean and its bootstrap interval, over datasets.
+
+    Parameters
+    ----------
+    values : array-like
+        One value per dataset, such as differences of MCC.
+    confidence : float, default=0.95
+        Level.
+    seed : int, default=0
+        Of the bootstrap samples.
+
+    Returns
+    -------
+    mean, low, high : float
+        All the same if the values are.
+
+    Examples
+    --------
+    >>> from icost.experiments.statistics import mean_interval
+    >>> mean, low, high = mean_interval([1.0, 2.0, 3.0, 4.0])
+    >>> low < mean < high
+    True
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    sample = sample[~np.isnan(sample)]
+    mean = float(sample.mean()) if len(sample) else np.nan
+    if len(sample) < 2 or np.ptp(sample) == 0:
+        return mean, mean, mean
+    result = stats.bootstrap(
+        (sample,),
+        np.mean,
+        confidence_level=confidence,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+    )
+    return mean, float(result.confidence_interval.low), float(result.confidence_interval.high)
+
+
+def corrected_t(differences: ArrayLike, test_share: float) -> tuple[float, float]:
+    """Return mean and p-value of the corrected resampled t-test for one dataset.
+
+    Folds share training rows, which makes a plain t-test far too sure (Nadeau and Bengio, 2003).
+
+    Parameters
+    ----------
+    differences : array-like
+        Difference of two strategies on each fold of all repeats.
+    test_share : float
+        Test rows per training row, 0.25 for five folds.
+
+    Returns
+    -------
+    mean, p : float
+        p is 1 if all differences are the same.
+
+    Examples
+    --------
+    >>> from icost.experiments.statistics import corrected_t
+    >>> mean, p = corrected_t([0.1, 0.12, 0.09, 0.11, 0.1], 0.25)
+    >>> round(mean, 3), p < 0.01
+    (0.104, True)
+    """
+    sample = np.asarray(differences, dtype=np.float64)
+    n, mean, variance = len(sample), float(sample.mean()), float(sample.var(ddof=1))
+    if variance == 0:
+        return mean, 1.0
+    t = mean / np.sqrt((1 / n + test_share) * variance)
+    return mean, float(2 * stats.t.sf(abs(t), n - 1))
+
+
+def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the pairs of a symmetric table of p-values, the smallest first.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.experiments.statistics import to_records
+    >>> to_records(pd.DataFrame([[1.0, 0.2], [0.2, 1.0]], index=["a", "b"], columns=["a", "b"]))
+    [{'first': 'a', 'second': 'b', 'p': 0.2}]
+    """
+    pairs = combinations(table.columns, 2)
+    records = [{"first": a, "second": b, "p": float(table.loc[a, b])} for a, b in pairs]
+    return sorted(records, key=lambda record: record["p"])
