@@ -1,6 +1,7 @@
 """Models to keep: fitted with their preprocessing, saved in files that execute nothing.
 
 - `fit_model`: a pipeline for a mixed table, and a record of how it was made;
+- `tune_model`: the same with costs that were searched for;
 - `save_model`, `load_model`, `read_record`: skops files with a short list of allowed types;
 - `check_table`: whether a table fits a model, and what does not.
 
@@ -16,6 +17,7 @@ from icost.modelfile.storage import (
     save_model,
 )
 from icost.modelfile.tables import ColumnsDiffer, check_table, version_differences
+from icost.modelfile.tuning import tune_model
 
 __all__ = [
     "METHODS",
@@ -28,5 +30,6 @@ __all__ = [
     "load_model",
     "read_record",
     "save_model",
+    "tune_model",
     "version_differences",
 ]

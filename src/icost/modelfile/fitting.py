@@ -159,7 +159,7 @@ def fit_model(
     classes, codes = encode_labels(y)
     if method == "threshold" and len(classes) > 2:
         raise ValueError(f"method 'threshold' needs two classes, got {len(classes)}.")
-    folds = _folds(codes, n_splits, random_state)
+    folds = make_folds(codes, n_splits, random_state)
     minority = None
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
@@ -189,12 +189,13 @@ def fit_model(
             "seed": random_state,
             "metrics": metrics,
             "metrics_from": f"{folds.n_splits} stratified folds",
-            "versions": current_versions(),
+            "versions": current_versions(classifier),
         },
     )
 
 
-def _folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedKFold:
+def make_folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedKFold:
+    """Return stratified folds, no more than the rarest class has rows."""
     rarest = int(class_totals(codes).min())
     if rarest < 2:
         raise ValueError(f"every class needs at least two rows, got {rarest} of the rarest.")

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from icost import __version__
 from icost.preprocessing import plain_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-TRACKED = ("icost-learn", "scikit-learn", "numpy", "skops", "xgboost", "lightgbm", "catboost")
+TRACKED = ("scikit-learn", "numpy", "skops")
+BOOSTERS = {"xgb": "xgboost", "lgbm": "lightgbm"}
 
 
 class ColumnsDiffer(ValueError):
@@ -93,10 +95,11 @@ def _listed(names: list[str], limit: int = 8) -> str:
     return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
-def current_versions() -> dict[str, str]:
+def current_versions(classifier: str = "") -> dict[str, str]:
     """Return the versions of Python and of the packages that a model depends on."""
-    found = {"python": platform.python_version()}
-    for package in TRACKED:
+    found = {"python": platform.python_version(), "icost-learn": __version__}
+    booster = [BOOSTERS[classifier]] if classifier in BOOSTERS else []
+    for package in (*TRACKED, *booster):
         try:
             found[package] = version(package)
         except PackageNotFoundError:
@@ -125,7 +128,7 @@ def version_differences(record: Mapping[str, Any]) -> list[str]:
     >>> version_differences({"versions": {"numpy": "0.9.1"}})
     ['numpy 0.9.1, now ...']
     """
-    now = current_versions()
+    now = current_versions(record.get("classifier", ""))
     return [
         f"{package} {made_with}, now {now.get(package, 'not installed')}"
         for package, made_with in record.get("versions", {}).items()
