@@ -32,7 +32,7 @@ for ax, weight, title in zip(axes, (equal, heavy), ("equal weights", "three heav
         model, X, response_method="predict", cmap="coolwarm", alpha=0.2, ax=ax
     )
     ax.scatter(*X.T, s=25 * weight, c=y, cmap="coolwarm", edgecolor="white")
-    ax.set_title(f"{title}: {np.sum(model.predict(X) != y)} errors on these samples")
+    ax.set_title(f"{title}, {np.sum(model.predict(X) != y)} wrong")
 
 # %%
 # What iCost does with that

@@ -33,14 +33,16 @@ y = np.r_[np.zeros(len(majority), dtype=int), np.ones(len(minority), dtype=int)]
 
 from icost.plots import ComplexityDisplay
 
-display = ComplexityDisplay.from_data(X, y, features=[0, 1])
-display.ax_.scatter(*lone.T, s=260, facecolor="none", edgecolor="crimson", linewidth=1.5)
-display.ax_.set_title("lone samples (circled), a large and a small group")
+fig, ax = plt.subplots(figsize=(7.2, 4.8), layout="constrained")
+ComplexityDisplay.from_data(X, y, features=[0, 1], ax=ax)
+ax.scatter(*lone.T, s=260, facecolor="none", edgecolor="crimson", linewidth=1.5)
+ax.set_title("lone samples (circled), a large and a small group")
+ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 
 # %%
-# The lone samples are outliers; the small group keeps its weight, because its members have each
-# other as neighbours. That is the point of looking at neighbours and not at distances from a
-# centre.
+# The lone samples are outliers, as are two at the fringe; the small group keeps its weight, because
+# its members have each other as neighbours. That is the point of looking at neighbours and not at
+# distances from a centre.
 
 from icost import iCost
 

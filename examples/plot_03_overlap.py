@@ -16,10 +16,11 @@ rng = np.random.default_rng(1)
 majority, noise = rng.normal(size=(450, 2)), rng.normal(size=(50, 2))
 y = np.repeat([0, 1], [450, 50])
 
-fig, axes = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained", sharey=True)
+fig, axes = plt.subplots(1, 3, figsize=(11, 4.6), layout="constrained", sharey=True)
 for ax, shift in zip(axes, (4.0, 2.5, 1.0)):
     X = np.r_[majority, noise + np.array([shift, 0.0])]
     ComplexityDisplay.from_data(X, y, features=[0, 1], ax=ax)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, frameon=False)
     ax.set_title(f"centres {shift:g} standard deviations apart")
 
 # %%

@@ -77,7 +77,14 @@ fig, ax = plt.subplots(figsize=(7, 3.4), layout="constrained")
 ax.barh(table.index[::-1], table["euro per payment"][::-1], color="#4a7fb5")
 nothing = expected_cost(y_test, np.zeros_like(y_test), **COSTS)
 ax.axvline(nothing, color="0.4", linestyle="--")
-ax.annotate("flag nothing", (nothing, -0.45), ha="right", rotation=90, color="0.4", va="bottom")
+ax.annotate(
+    "flag nothing ",
+    (nothing, 1),
+    xycoords=("data", "axes fraction"),
+    ha="right",
+    va="bottom",
+    color="0.4",
+)
 ax.set(xlabel="euro per payment on held-out data")
 
 # %%

@@ -32,9 +32,10 @@ import matplotlib.pyplot as plt
 
 from icost.plots import ComplexityDisplay
 
-fig, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained")
+fig, axes = plt.subplots(1, 3, figsize=(12, 4.8), layout="constrained")
 for ax, label in zip(axes, model.classes_):
     ComplexityDisplay.from_estimator(model, X, class_label=label, ax=ax)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, frameon=False)
     ax.set_title(f"{label} against the rest")
 
 # %%
