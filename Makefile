@@ -29,7 +29,7 @@ lint: $(VENV)/.ready  ## check style, types and spelling
 	$(BIN)/ruff check src tests benchmarks examples docs .ci
 	$(BIN)/ruff format --check src tests benchmarks examples docs .ci
 	$(BIN)/mypy
-	$(BIN)/codespell
+	$(BIN)/codespell src docs examples benchmarks *.md
 
 # The lower bounds in pyproject.toml are the only place where the oldest versions are written.
 OLDEST = import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \

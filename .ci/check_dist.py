@@ -69,7 +69,7 @@ def run(*command: str, cwd: str) -> str:
 
 
 def try_install(archive: Path, extra: str = "") -> None:
-    """Install an archive in an empty environment, import it and, with the extra, run the command."""
+    """Install an archive in an empty environment and use it; with the extra, run the command."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(Path(folder) / "venv", with_pip=True)
         scripts = Path(folder) / "venv" / ("Scripts" if os.name == "nt" else "bin")
