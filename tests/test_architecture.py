@@ -20,6 +20,8 @@ FLOW = [
     "base_fit",
     "bootstrap",
     "classifier",
+    "boosters",
+    "dask",
     "tuning",
     "experiments",
     "plots",
