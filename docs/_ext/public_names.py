@@ -27,7 +27,7 @@ MODULES = {
     "icost.report": "facts about a table",
     "icost.boosters": "native weights",
     "icost.dask": "on a cluster",
-    "icost.model_files": "models on disk",
+    "icost.modelfile": "models on disk",
 }
 """Public modules and the titles of their pages."""
 
