@@ -9,10 +9,12 @@ from importlib import import_module
 from pathlib import Path
 from shutil import rmtree
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
-from sphinx.config import Config
-from sphinx.pycode import ModuleAnalyzer
+if TYPE_CHECKING:
+    # The tests read MODULES where there is no Sphinx.
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
 
 MODULES = {
     "icost": "the estimator",
@@ -57,6 +59,8 @@ def public_modules() -> dict[str, ModuleType]:
 
 def data_docstring(module: ModuleType, name: str) -> str:
     """Return the docstring below the assignment of a constant, wherever in icost it is assigned."""
+    from sphinx.pycode import ModuleAnalyzer
+
     value = getattr(module, name)
     places = [module.__name__]
     places += [n for n in sys.modules if n.startswith(module.__name__ + ".")]
@@ -90,7 +94,7 @@ def _page(name: str, module: ModuleType, elsewhere: dict[int, str]) -> str:
     return "\n".join(lines)
 
 
-def write_pages(app: Sphinx, config: Config) -> None:
+def write_pages(app: "Sphinx", config: "Config") -> None:
     """Write the pages of all public modules."""
     folder = Path(app.srcdir) / "generated"
     rmtree(folder, ignore_errors=True)
@@ -100,7 +104,7 @@ def write_pages(app: Sphinx, config: Config) -> None:
         (folder / f"{name}_module.rst").write_text(_page(name, module, elsewhere), "utf-8")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: "Sphinx") -> dict[str, bool]:
     """Write before the sources are looked for, so that autosummary sees the pages."""
     app.connect("config-inited", write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
