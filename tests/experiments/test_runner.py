@@ -160,7 +160,7 @@ def test_kills_at_random_moments_leave_no_trace_in_the_rows(rows, tmp_path, jobs
     command = [sys.executable, "-c", SCRIPT, json.dumps(TINY), str(tmp_path), str(jobs)]
     rng, n_kills, wait = random.Random(jobs), 0, 4.0
     while n_kills < 10:
-        process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
+        process = subprocess.Popen(command, start_new_session=True)
         try:
             # Shorter and shorter, should a run get to its end before it is killed.
             process.wait(timeout=rng.uniform(0.3, wait))

@@ -49,7 +49,7 @@ def reproduce(
     dask : str, default=None
         Address of a Dask scheduler to run on.
     out : path, default="results"
-        Folder; every study gets ``<profile>-<study>`` in it.
+        Folder; every study gets ``<study>-<profile>`` in it.
     classifiers : sequence of str, default=None
         Only these classifiers.
     retry : bool, default=False
