@@ -139,7 +139,8 @@ def _score(
 
 def label_of(name: str, setup: Setup) -> str:
     """Return a strategy's name in tables."""
-    return "Plain" if name == "ncs" else setup.strategy(name).label
+    renamed = {"ncs": "Plain", "threshold": "Tuned threshold"}
+    return renamed.get(name) or setup.strategy(name).label
 
 
 def check_strategies(names: Sequence[str], n_classes: int) -> tuple[list[str], list[str]]:

@@ -3,6 +3,7 @@
 - :func:`load_dataset`: one of the 65 binary and 10 multiclass sets, or a file
 - :func:`list_datasets`, :func:`get_record`, :func:`read_registry`: what there is
 - :func:`read_table`: features and labels from a KEEL, ARFF, CSV, TSV or Parquet file
+- :func:`read_frame`: all columns of such a file
 - :func:`cache_folder`, :class:`DatasetUnavailable`: about the sets that are downloaded
 - :func:`table_checksum`: tells whether two tables are the same
 
@@ -14,7 +15,7 @@ from icost.datasets.checksums import table_checksum
 from icost.datasets.columns import TableError
 from icost.datasets.fetch import DatasetUnavailable, cache_folder
 from icost.datasets.loading import load_dataset
-from icost.datasets.readers import read_table
+from icost.datasets.readers import read_frame, read_table
 from icost.datasets.registry import DatasetRecord, get_record, list_datasets, read_registry
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "get_record",
     "list_datasets",
     "load_dataset",
+    "read_frame",
     "read_registry",
     "read_table",
     "table_checksum",

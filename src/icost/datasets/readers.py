@@ -85,18 +85,49 @@ def read_table(
     >>> X["size"].tolist(), X["sex"].isna().tolist(), y.tolist()
     ([1.5, 2.5], [False, True], [0, 1])
     """
+    label, (frame, where, output) = _read(source, format)
+    return _split_target(frame, output if target is None else target, label, where)
+
+
+def read_frame(
+    source: str | os.PathLike[str] | IO[Any], *, format: str | None = None
+) -> pd.DataFrame:
+    r"""Read all columns of a file, for tables in which none holds the class.
+
+    Parameters
+    ----------
+    source : path or open stream
+        As for :func:`read_table`.
+    format : str, optional
+        As for :func:`read_table`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The table.
+
+    Examples
+    --------
+    >>> import io
+    >>> from icost.datasets import read_frame
+    >>> read_frame(io.StringIO("size,sex\n1.5,M\n")).columns.tolist()
+    ['size', 'sex']
+    """
+    return _read(source, format)[1][0]
+
+
+# A reader gives the frame, the place of each row for messages, and the declared output.
+_Read = tuple[Any, Callable[[int], str], str | None]
+
+
+def _read(source: str | os.PathLike[str] | IO[Any], format: str | None) -> tuple[str, _Read]:
     label, content = _read_content(source)
     if format is None:
         format = SUFFIXES.get(Path(label).suffix.lower()) or _sniff_format(content, label)
     check_choice("format", format, _READERS)
     if not content.strip():
         raise TableError(f"{label}: the file is empty.")
-    frame, where, output = _READERS[format](content, label)
-    return _split_target(frame, output if target is None else target, label, where)
-
-
-# A reader gives the frame, the place of each row for messages, and the declared output.
-_Read = tuple[Any, Callable[[int], str], str | None]
+    return label, _READERS[format](content, label)
 
 
 def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes | str]:

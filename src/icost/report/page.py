@@ -80,13 +80,13 @@ def render_page(
 
 
 def json_text(value: Any) -> str:
-    """Return JSON that cannot end the script element it stands in.
+    r"""Return JSON that cannot end the script element it stands in.
 
     Examples
     --------
     >>> from icost.report.page import json_text
     >>> print(json_text("</script>"))
-    "\\u003c/script\\u003e"
+    "\u003c/script\u003e"
     """
     text = json.dumps(plain_value(value), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from icost.complexity import GiniComplexity
 
-NODE_WIDTH, NODE_HEIGHT, GAP_X, GAP_Y = 132, 62, 12, 46
+NODE_WIDTH, NODE_HEIGHT, GAP_X, GAP_Y = 115, 62, 8, 46
 
 
 def probe_tree(

@@ -1,0 +1,26 @@
+"""The command line: ``icost analyze``, ``compare``, ``fit``, ``predict``, ``tune`` and more.
+
+Every command is a thin shell over a function of the library, one command a file. It needs
+``pip install "icost-learn[cli]"``.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit with its code.
+
+    0 is success, 1 a problem with the data or a file, 2 a command that was not understood, 3 an
+    error of the program itself, 130 an interruption.
+    """
+    try:
+        from icost.cli.app import run
+    except ImportError as error:
+        name = (error.name or "a package").partition(".")[0]
+        print(
+            f'icost: The command line needs {name}: pip install "icost-learn[cli]"', file=sys.stderr
+        )
+        raise SystemExit(1) from None
+    raise SystemExit(run())

@@ -1,0 +1,5 @@
+"""``python -m icost.cli``."""
+
+from icost.cli import main
+
+main()

@@ -1,0 +1,132 @@
+"""``icost analyze``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from icost.cli.options import (
+    OutputFile,
+    data_argument,
+    output_options,
+    report_option,
+    table_options,
+)
+from icost.cli.printer import Printer, command_line, percent
+from icost.cli.tables import read_data
+
+
+@click.command("analyze")
+@data_argument
+@table_options
+@click.option("--neighbors", "-k", default=5, show_default=True, help="Neighbours to look at.")
+@click.option("--top", default=10, show_default=True, help="Hardest rows to print.")
+@report_option
+@click.option("--umap", is_flag=True, help="Add a UMAP projection to the report's map.")
+@click.option(
+    "--save-weights", type=OutputFile(), metavar="FILE", help="Write every row's weights as CSV."
+)
+@output_options
+def analyze_command(
+    data: str,
+    neighbors: int,
+    top: int,
+    report: str | None,
+    umap: bool,
+    save_weights: str | None,
+    as_json: bool,
+    quiet: bool,
+    seed: int,
+    **table: Any,
+) -> None:
+    """Show how imbalanced DATA is, which rows are hard and why.
+
+    Rows are numbered from 1, the header not counted.
+
+    Example: icost analyze patients.csv --target ill --report patients.html
+    """
+    printer = Printer(as_json, quiet)
+    with printer.steps("reading the table") as step:
+        read = read_data(data, **table)
+        step("loading the library")
+        from icost.report import analyze, write_page
+
+        found = analyze(
+            read.X,
+            read.y,
+            name=read.name,
+            minority_label=read.minority,
+            n_neighbors=neighbors,
+            with_map=report is not None,
+            umap=umap,
+            random_state=seed,
+            progress=step,
+        )
+        if save_weights:
+            _write_weights(found, save_weights)
+        if report:
+            step("writing the page")
+            write_page(report, found, command=command_line(), seed=seed)
+    printer.json(found.to_dict())
+    print_analysis(printer, found, top)
+    for what, path in (("report", report), ("weights", save_weights)):
+        if path:
+            printer.say(f"The {what} went to {path}.")
+
+
+def _write_weights(found: Any, path: str) -> None:
+    import pandas as pd
+
+    from icost.files import write_whole
+
+    write_whole(path, pd.DataFrame(found.weights).to_csv(index=False))
+
+
+def _neighbors(neighbors: list[dict[str, Any]]) -> str:
+    """Rows by class, such as ``negative: 379, 876; positive: 12``."""
+    by_class: dict[str, list[str]] = {}
+    for near in neighbors:
+        by_class.setdefault(near["class"], []).append(str(near["row"]))
+    return "; ".join(f"{label}: {', '.join(rows)}" for label, rows in by_class.items())
+
+
+def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
+    """Print the findings: sentences, categories and the hardest rows."""
+    from icost.report.words import headline
+
+    printer.say(f"{found.name}: {found.n_rows:,} rows, {found.n_columns} columns", "bold")
+    for sentence in headline(found):
+        printer.say(f"• {sentence}")
+    rows = [
+        (
+            group["label"],
+            view,
+            e["category"],
+            f"{e['rows']:,}",
+            percent(e["share"]),
+            f"{e['weight']:.2f}",
+        )
+        for group in found.groups
+        for view, key in (("neighbours", "neighbor"), ("Gini", "gini"))
+        for e in group[key]
+    ]
+    columns = ("Class", "View", "Category", "Rows", "Share", "Mean weight")
+    ratio = f"class-level cost {found.imbalance_ratio:.2f}"
+    printer.table(columns, rows, f"How hard the minority rows are ({ratio})")
+    hardest = found.hardest[:top]
+    rows = [
+        (
+            str(entry["row"]),
+            entry["class"],
+            entry["category"],
+            entry["region"],
+            f"{entry['weight']:.2f}",
+            "suspect" if entry["suspect"] else "",
+            _neighbors(entry["neighbors"]),
+        )
+        for entry in hardest
+    ]
+    columns = ("Row", "Class", "Neighbours", "Gini", "Weight", "Label", "Nearest rows")
+    if rows:
+        printer.table(columns, rows, f"The {len(rows)} hardest rows")

@@ -1,0 +1,163 @@
+"""The group of commands, and what becomes of everything that can go wrong."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from icost import __version__
+from icost.cli.analyze import analyze_command
+from icost.cli.compare import compare_command
+from icost.cli.completion import completion_command
+from icost.cli.datasets import datasets_command
+from icost.cli.fit import fit_command
+from icost.cli.inspect import inspect_command
+from icost.cli.predict import predict_command
+from icost.cli.reproduce import reproduce_command
+from icost.cli.tune import tune_command
+
+SUCCESS, BAD_INPUT, BAD_USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="icost")
+def app() -> None:
+    """Find out what makes imbalanced data hard, what helps, and keep the model.
+
+    DATA is a CSV, TSV, Parquet, KEEL or ARFF file, "-" for standard input, or the name of a
+    dataset that "icost datasets" lists.
+
+    Exit codes: 0 success, 1 a problem with the data or a file, 2 a command that was not
+    understood, 3 an error of the program itself, 130 an interruption.
+    """
+
+
+for _command in (
+    analyze_command,
+    compare_command,
+    fit_command,
+    predict_command,
+    tune_command,
+    inspect_command,
+    datasets_command,
+    reproduce_command,
+    completion_command,
+):
+    app.add_command(_command)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return the exit code; problems become one sentence on standard error.
+
+    Parameters
+    ----------
+    arguments : sequence of str, default=None
+        The command line without the program's name; by default that of the process.
+
+    Returns
+    -------
+    int
+        The exit code.
+
+    Examples
+    --------
+    >>> from icost.cli.app import run
+    >>> run(["datasets", "--quiet"])
+    0
+    """
+    seen: set[str] = set()
+    with warnings.catch_warnings():
+        _quieten()
+        warnings.showwarning = lambda message, *_, **__: _show_warning(str(message), seen)
+        try:
+            app.main(
+                None if arguments is None else list(arguments),
+                prog_name="icost",
+                standalone_mode=False,
+            )
+            # A full disk behind a redirected standard output shows when it is flushed.
+            sys.stdout.flush()
+        except (click.exceptions.Abort, KeyboardInterrupt):
+            return _say("interrupted; nothing was written.", INTERRUPTED)
+        except BrokenPipeError:
+            return _close_stdout()
+        except Exception as error:
+            return _explain(error)
+    return SUCCESS
+
+
+def _quieten() -> None:
+    """Leave out warnings that users of a command cannot act on."""
+    warnings.simplefilter("default")
+    for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning):
+        warnings.simplefilter("ignore", category)
+    warnings.simplefilter("ignore", ResourceWarning)
+
+
+def _show_warning(message: str, seen: set[str]) -> None:
+    text = _one_line(message)
+    # A comparison fits a hundred models: one line for what they all say.
+    if text not in seen and not os.environ.get("ICOST_QUIET"):
+        seen.add(text)
+        click.echo(f"icost: warning: {text}", err=True)
+
+
+def _explain(error: Exception) -> int:
+    """Turn an exception into a sentence and an exit code."""
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, click.ClickException):
+        return _say(error.format_message(), BAD_USAGE)
+    if isinstance(error, OSError):
+        return _say(_os_sentence(error), BAD_INPUT)
+    if isinstance(error, ValueError | ImportError):
+        return _say(str(error), BAD_INPUT)
+    if isinstance(error, MemoryError):
+        return _say("the table does not fit into memory.", BAD_INPUT)
+    if os.environ.get("ICOST_DEBUG"):
+        raise error
+    kind = type(error).__name__
+    hint = "set ICOST_DEBUG=1 to see where, and please report it"
+    return _say(f"this is an error of the program ({kind}: {error}); {hint}.", BUG)
+
+
+def _os_sentence(error: OSError) -> str:
+    if error.errno is None:
+        return str(error)
+    _abandon_stdout(error)
+    where = f" '{error.filename}'" if error.filename else ""
+    if error.errno == errno.ENOSPC:
+        return f"the disk is full, nothing was written{where and ' to'}{where}."
+    return f"{(error.strerror or 'the system refused').lower()}{where and ':'}{where}."
+
+
+def _abandon_stdout(error: OSError) -> None:
+    """Keep Python from flushing a full or closed standard output once more at exit."""
+    if error.errno in (errno.ENOSPC, errno.EPIPE) and sys.stdout is sys.__stdout__:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _close_stdout()
+
+
+def _close_stdout() -> int:
+    # The reader of a pipe, such as head, has what it wanted.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    return BAD_INPUT
+
+
+def _one_line(message: str) -> str:
+    """The first paragraph of a message, on one line."""
+    return " ".join(message.strip().partition("\n\n")[0].split())
+
+
+def _say(message: Any, code: int) -> int:
+    click.echo(f"icost: {_one_line(str(message))}", err=True)
+    return code

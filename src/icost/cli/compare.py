@@ -1,0 +1,150 @@
+"""``icost compare``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from icost.cli.options import (
+    data_argument,
+    model_options,
+    output_options,
+    report_option,
+    table_options,
+)
+from icost.cli.printer import Printer, command_line
+from icost.cli.tables import read_data
+
+
+@click.command("compare")
+@data_argument
+@table_options
+@model_options
+@click.option(
+    "--strategy",
+    "-s",
+    "strategies",
+    multiple=True,
+    help="Strategy to compare; repeatable. [default: ncs, cs, threshold, neighbor, gini, smote and "
+    "the mean-matched controls]",
+)
+@click.option("--group", metavar="COL", help="Keep rows of one group on one side of each split.")
+@click.option("--time", metavar="COL", help="Train on earlier rows, test on later ones.")
+@click.option("--cost-fn", type=float, help="Cost of a missed minority row; then cost decides.")
+@click.option(
+    "--cost-fp", type=float, default=1.0, show_default=True, help="Cost of a false alarm."
+)
+@click.option("--folds", default=5, show_default=True, help="Folds.")
+@click.option("--repeats", default=3, show_default=True, help="Repeats of the folds.")
+@click.option("--jobs", "-j", type=int, help="Folds to run at the same time.")
+@report_option
+@output_options
+def compare_command(
+    data: str,
+    classifier: str,
+    scaler: str,
+    strategies: tuple[str, ...],
+    group: str | None,
+    time: str | None,
+    cost_fn: float | None,
+    cost_fp: float,
+    folds: int,
+    repeats: int,
+    jobs: int | None,
+    report: str | None,
+    as_json: bool,
+    quiet: bool,
+    seed: int,
+    **table: Any,
+) -> None:
+    """Compare strategies on DATA, cross-validated, and say which to use.
+
+    Example: icost compare loans.csv --target default --cost-fn 50 --report loans.html
+    """
+    printer = Printer(as_json, quiet)
+    with printer.steps("reading the table"):
+        read = read_data(data, aside=(group, time), **table)
+        from icost.comparison import compare
+    with printer.bar("comparing") as progress:
+        found = compare(
+            read.X,
+            read.y,
+            classifier=classifier,
+            strategies=strategies or None,
+            groups=None if group is None else read.aside[group],
+            time=None if time is None else read.aside[time],
+            cost_fn=cost_fn,
+            cost_fp=cost_fp,
+            minority_label=read.minority,
+            n_splits=folds,
+            n_repeats=repeats,
+            scaler=scaler,
+            random_state=seed,
+            n_jobs=jobs,
+            progress=progress,
+        )
+    if report:
+        _write_report(printer, report, read, found, seed)
+    printer.json(found.to_dict())
+    print_comparison(printer, found, read.name)
+    if report:
+        printer.say(f"The report went to {report}.")
+
+
+def _write_report(printer: Printer, path: str, read: Any, found: Any, seed: int) -> None:
+    from icost.report import analyze, write_page
+
+    with printer.steps("writing the report") as step:
+        analysis = analyze(
+            read.X,
+            read.y,
+            name=read.name,
+            minority_label=read.minority,
+            random_state=seed,
+            progress=step,
+        )
+        write_page(path, analysis, found, command=command_line(), seed=seed)
+
+
+def print_comparison(printer: Printer, found: Any, name: str) -> None:
+    """Print the scores, the verdict and the recommendation."""
+    from icost.comparison.verdict import METRICS
+
+    metrics = [m for m in METRICS if m in found.strategies[0]["scores"]]
+    rows = []
+    for row in found.strategies:
+        mark = "→ " if row["name"] == found.recommendation["strategy"] else "  "
+        scores = [_score(row["scores"].get(m), METRICS[m][1], m == found.metric) for m in metrics]
+        rows.append([mark + row["label"], *scores])
+    title = f"{name}, {found.classifier}: {found.how} (± half of the 95 % interval)"
+    printer.table(["Strategy", *(METRICS[m][0] for m in metrics)], rows, title)
+    _print_recall(printer, found)
+    for sentence in found.verdict:
+        printer.say(f"• {sentence}")
+    for note in found.notes:
+        printer.say(f"• {note}", "dim")
+    printer.say(found.recommendation["sentence"], "bold")
+
+
+def _score(score: dict[str, float] | None, factor: float, with_interval: bool) -> str:
+    if score is None:
+        return "–"
+    digits = 1 if factor == 100 else 3
+    text = f"{factor * score['mean']:.{digits}f}"
+    half = factor * (score["high"] - score["mean"])
+    return f"{text} ±{half:.{digits}f}" if with_interval else text
+
+
+def _print_recall(printer: Printer, found: Any) -> None:
+    categories = list(found.strategies[0]["recall"])
+    if not categories:
+        return
+    rows = [
+        [
+            row["label"],
+            *(f"{100 * row['recall'].get(name, float('nan')):.0f} %" for name in categories),
+        ]
+        for row in found.strategies
+    ]
+    printer.table(["Strategy", *categories], rows, "Minority rows found, by how hard they are")

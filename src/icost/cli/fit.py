@@ -1,0 +1,106 @@
+"""``icost fit``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from icost.cli.options import (
+    OutputFile,
+    data_argument,
+    model_options,
+    output_options,
+    table_options,
+)
+from icost.cli.printer import Printer
+from icost.cli.tables import read_data
+
+COSTS = ("cfp", "cfs", "cfb", "cfo", "cs_multiplier")
+
+
+def cost_options(command: Any) -> Any:
+    """Add the options of iCost's costs."""
+    meaning = {"cfp": "pure", "cfs": "safe", "cfb": "border", "cfo": "outlier"}
+    for name in reversed(COSTS):
+        what = f"{meaning[name]} rows" if name in meaning else "all minority rows of cs"
+        command = click.option(
+            f"--{name.replace('_', '-')}",
+            type=float,
+            help=f"Cost of {what}, times the imbalance ratio.",
+        )(command)
+    return command
+
+
+@click.command("fit")
+@data_argument
+@table_options
+@click.option(
+    "--output", "-o", required=True, type=OutputFile(), metavar="MODEL", help="Model file."
+)
+@model_options
+@click.option(
+    "--method",
+    "-m",
+    type=click.Choice(["ncs", "cs", "neighbor", "gini", "threshold"]),
+    default="neighbor",
+    show_default=True,
+    help="How rows are weighted; threshold is a plain fit with a tuned threshold.",
+)
+@click.option("--calibrate", is_flag=True, help="Calibrate probabilities on held-out folds.")
+@cost_options
+@output_options
+def fit_command(
+    data: str,
+    output: str,
+    classifier: str,
+    scaler: str,
+    method: str,
+    calibrate: bool,
+    as_json: bool,
+    quiet: bool,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Fit a model to DATA, with its preprocessing, and save it.
+
+    The file is a skops archive: opening it executes nothing.
+
+    Example: icost fit patients.csv --target ill -o patients.skops --calibrate
+    """
+    printer = Printer(as_json, quiet)
+    costs = {name: options.pop(name) for name in COSTS}
+    with printer.steps("reading the table") as step:
+        read = read_data(data, **options)
+        from icost.modelfile import fit_model, save_model
+
+        step("fitting")
+        model = fit_model(
+            read.X,
+            read.y,
+            classifier=classifier,
+            method=method,
+            calibrate=calibrate,
+            minority_label=read.minority,
+            costs={name: value for name, value in costs.items() if value is not None},
+            scaler=scaler,
+            random_state=seed,
+        )
+        save_model(model, output)
+    printer.json(model.record)
+    print_record(printer, model.record)
+    printer.say(f"The model went to {output}.")
+
+
+def print_record(printer: Printer, record: dict[str, Any]) -> None:
+    """Print what a model's record says."""
+    kind = f"{record['classifier']}, {record['method']}"
+    calibrated = ", calibrated" if record["calibrated"] else ""
+    printer.say(
+        f"{kind}{calibrated}: predicts '{record['target']}' "
+        f"({', '.join(str(label) for label in record['classes'])}) from "
+        f"{len(record['columns'])} columns, fitted on {record['rows']:,} rows",
+        "bold",
+    )
+    rows = [(name, f"{value:.3f}") for name, value in record["metrics"].items()]
+    printer.table(("Metric", "Value"), rows, f"On held-out rows ({record['metrics_from']})")

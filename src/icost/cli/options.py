@@ -1,0 +1,111 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+Command = Callable[..., Any]
+
+
+def _complete_data(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    from icost.datasets import list_datasets
+
+    names = [CompletionItem(name) for name in list_datasets() if name.startswith(incomplete)]
+    return [*names, CompletionItem(incomplete, type="file")]
+
+
+class OutputFile(click.Path):
+    """A file to write, whose folder must exist: found out before hours of work, not after."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, allow_dash=True)
+
+    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
+        """Return the path, or fail if there is no such folder."""
+        path = super().convert(value, parameter, context)
+        folder = Path(str(path)).parent
+        if not folder.is_dir():
+            self.fail(f"the folder '{folder}' does not exist.", parameter, context)
+        return path
+
+
+def data_argument(command: Command) -> Command:
+    """Add the argument DATA."""
+    return click.argument("data", shell_complete=_complete_data)(command)
+
+
+def table_options(command: Command) -> Command:
+    """Add the options that say what a table's columns are."""
+    for option in reversed(
+        [
+            click.option(
+                "--target", "-t", metavar="COL", help="Column of the class. [default: the last one]"
+            ),
+            click.option(
+                "--minority", metavar="LABEL", help="The minority class. [default: the rarer]"
+            ),
+            click.option(
+                "--drop", multiple=True, metavar="COL", help="Column to leave out; repeatable."
+            ),
+            click.option(
+                "--format",
+                "file_format",
+                type=click.Choice(["csv", "tsv", "parquet", "keel", "arff"]),
+                help="Format of DATA, if its name does not tell.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def model_options(command: Command) -> Command:
+    """Add the options that say what to fit."""
+    from icost.preprocessing import SCALERS
+
+    command = click.option(
+        "--scaler",
+        type=click.Choice(list(SCALERS)),
+        default="standard",
+        show_default=True,
+        help="How numeric columns are scaled; the paper uses minmax.",
+    )(command)
+    return click.option(
+        "--classifier",
+        "-c",
+        default="lr",
+        show_default=True,
+        shell_complete=_complete_classifier,
+        help="Base classifier: lr, svm, dt, rf, xgb, lgbm, hgb, et, ridge, nb or mlp.",
+    )(command)
+
+
+def _complete_classifier(context: Any, parameter: Any, incomplete: str) -> list[str]:
+    from icost.experiments.classifiers import CLASSIFIERS
+
+    return [name for name in CLASSIFIERS if name.startswith(incomplete)]
+
+
+def output_options(command: Command) -> Command:
+    """Add --json, --quiet and --seed."""
+    command = click.option(
+        "--seed", default=0, show_default=True, help="Seed of all that is random."
+    )(command)
+    command = click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")(
+        command
+    )
+
+
+def report_option(command: Command) -> Command:
+    """Add --report."""
+    return click.option(
+        "--report", type=OutputFile(), metavar="FILE", help="Write a page to open in a browser."
+    )(command)

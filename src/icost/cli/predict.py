@@ -1,0 +1,80 @@
+"""``icost predict``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from icost.cli.options import OutputFile, data_argument
+from icost.cli.printer import Printer
+from icost.cli.tables import read_columns
+
+
+@click.command("predict")
+@click.argument("model", type=click.Path())
+@data_argument
+@click.option(
+    "--output", "-o", type=OutputFile(), metavar="FILE", help="CSV file. [default: print]"
+)
+@click.option("--proba", is_flag=True, help="Add a column of probabilities for each class.")
+@click.option("--trust", multiple=True, metavar="TYPE", help="Type to allow by name; repeatable.")
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["csv", "tsv", "parquet", "keel", "arff"]),
+    help="Format of DATA, if its name does not tell.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the predictions as JSON.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+def predict_command(
+    model: str,
+    data: str,
+    output: str | None,
+    proba: bool,
+    trust: tuple[str, ...],
+    file_format: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Predict the classes of DATA with a saved MODEL, one line a row.
+
+    Example: icost predict patients.skops new.csv --proba -o predicted.csv
+    """
+    from icost.modelfile import load_model, version_differences
+
+    printer = Printer(as_json, quiet)
+    with printer.steps("opening the model") as step:
+        loaded = load_model(model, trust)
+        for difference in version_differences(loaded.record):
+            printer.note(f"warning: the model was made with {difference}.")
+        step("reading the table")
+        table = read_columns(data, file_format)
+        step("predicting")
+        columns = predict_columns(loaded, table, proba)
+    printer.json({name: list(values) for name, values in columns.items()})
+    _write(columns, output, is_silent=printer.is_silent)
+    if output:
+        printer.say(f"{len(table):,} predictions went to {output}.")
+
+
+def predict_columns(model: Any, table: Any, proba: bool) -> dict[str, Any]:
+    """Return the columns of the file of predictions, by name."""
+    columns = {"prediction": model.predict(table)}
+    if proba:
+        shares = model.predict_proba(table)
+        for place, label in enumerate(model.classes):
+            columns[f"probability {label}"] = shares[:, place]
+    return columns
+
+
+def _write(columns: dict[str, Any], output: str | None, is_silent: bool) -> None:
+    import pandas as pd
+
+    from icost.files import write_whole
+
+    text = pd.DataFrame(columns).to_csv(index=False)
+    if output:
+        write_whole(output, text)
+    elif not is_silent:
+        click.echo(text, nl=False)

@@ -1,0 +1,119 @@
+"""The one object that prints: findings to standard output, progress to standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as RichTable
+from rich.text import Text
+
+STYLES = {
+    "pure": "green",
+    "safe": "cyan",
+    "mixed": "yellow",
+    "border": "dark_orange",
+    "outlier": "magenta",
+}
+
+
+class Printer:
+    """Prints tables and sentences, or JSON, or nothing.
+
+    Parameters
+    ----------
+    as_json : bool
+        Whether standard output is to hold JSON and nothing else.
+    quiet : bool
+        Whether to print nothing but JSON, if asked for, and errors.
+    """
+
+    def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
+        self.as_json = as_json
+        self.is_silent = as_json or quiet
+        # A pipe has no width; tables there are as wide as they need.
+        width = None if sys.stdout.isatty() else 120
+        self._out = Console(width=width, highlight=False, soft_wrap=False)
+        self._err = Console(stderr=True, highlight=False, quiet=quiet)
+        if quiet:
+            os.environ["ICOST_QUIET"] = "1"
+        else:
+            os.environ.pop("ICOST_QUIET", None)
+
+    def json(self, value: Any) -> None:
+        """Print a value as JSON, if that was asked for."""
+        if self.as_json:
+            from icost.report.plain import plain_value
+
+            click.echo(json.dumps(plain_value(value), indent=2, ensure_ascii=False))
+
+    def say(self, text: str, style: str = "") -> None:
+        """Print a sentence."""
+        if not self.is_silent:
+            # Text, not markup: a column may be called "[bold]".
+            self._out.print(Text(text, style=style), soft_wrap=True)
+
+    def note(self, text: str) -> None:
+        """Print a sentence on standard error, where it does not mix with findings."""
+        self._err.print(Text(f"icost: {text}"), soft_wrap=True)
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "") -> None:
+        """Print a table; columns whose cells all are numbers go to the right."""
+        if self.is_silent:
+            return
+        if title:
+            self.say(title, "bold")
+        table = RichTable()
+        for place, name in enumerate(columns):
+            cells = [row[place] for row in rows]
+            is_text = any(isinstance(cell, str) and not _is_number(cell) for cell in cells)
+            table.add_column(Text(name), justify="left" if is_text else "right")
+        for row in rows:
+            table.add_row(*(Text(str(cell), style=STYLES.get(str(cell), "")) for cell in row))
+        self._out.print(table)
+
+    @contextmanager
+    def steps(self, first: str) -> Iterator[Any]:
+        """Show a spinner with the name of the step; yields a function that changes the name."""
+        with self._err.status(first) as status:
+            yield status.update
+
+    @contextmanager
+    def bar(self, text: str) -> Iterator[Any]:
+        """Show a progress bar; yields a function of the number done and of all."""
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        # Without a terminal there is nobody to watch, and a log would fill with bars.
+        hidden = not self._err.is_terminal or self._err.quiet
+        with Progress(*columns, console=self._err, transient=True, disable=hidden) as progress:
+            task = progress.add_task(text, total=None)
+            yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"–|-?[\d,.]+( %| ±[\d.]+)?", text.strip()) is not None
+
+
+def command_line() -> str:
+    """Return the command as it was typed."""
+    return shlex.join(["icost", *sys.argv[1:]])
+
+
+def percent(share: float | None) -> str:
+    """Return a share as a percentage."""
+    from icost.report.words import percent as in_words
+
+    return "–" if share is None else in_words(share)

@@ -1,0 +1,58 @@
+"""``icost reproduce``."""
+
+from __future__ import annotations
+
+import click
+
+from icost.cli.printer import Printer
+
+
+@click.command("reproduce")
+@click.argument("names", nargs=-1)
+@click.option(
+    "--profile",
+    type=click.Choice(["published", "paper-text", "honest"]),
+    default="published",
+    show_default=True,
+    help="Protocol.",
+)
+@click.option("--quick", is_flag=True, help="A few datasets and folds: a look at everything.")
+@click.option("--classifier", "-c", "classifiers", multiple=True, help="Only these; repeatable.")
+@click.option("--jobs", "-j", default=1, show_default=True, help="Number of processes.")
+@click.option("--dask", metavar="ADDRESS", help="Dask scheduler to run on.")
+@click.option("--out", default="results", show_default=True, help="Folder of rows and tables.")
+@click.option("--retry", is_flag=True, help="Run trials again that failed.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+def reproduce_command(
+    names: tuple[str, ...],
+    profile: str,
+    quick: bool,
+    classifiers: tuple[str, ...],
+    jobs: int,
+    dask: str | None,
+    out: str,
+    retry: bool,
+    quiet: bool,
+) -> None:
+    """Run the paper's experiments: studies or tables by NAMES, or all of them.
+
+    An interrupted run continues where it stopped.
+
+    Example: icost reproduce mcc --classifier lr --jobs 4
+    """
+    printer = Printer(quiet=quiet)
+    with printer.steps("loading the library"):
+        from icost.experiments.reproduction import reproduce
+    reproduce(
+        names,
+        profile=profile,
+        quick=quick,
+        jobs=jobs,
+        dask=dask,
+        out=out,
+        classifiers=classifiers or None,
+        retry=retry,
+        progress=not quiet,
+        report=printer.say,
+    )
+    printer.say(f"Tables and rows went to {out}.")

@@ -1,0 +1,130 @@
+"""DATA: from what the user typed to a table, or one sentence on why not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_CLASSES = 100
+"""Classes beyond which a column is an identifier or a measurement, not a class."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table that was read.
+
+    Parameters
+    ----------
+    name : str
+        What to call it.
+    X : pandas.DataFrame
+        Features.
+    y : pandas.Series
+        Labels.
+    minority : object or None
+        The minority class that the user named, as it is in ``y``.
+    aside : dict
+        Columns that were set aside, such as that of ``--group``.
+    """
+
+    name: str
+    X: pd.DataFrame
+    y: pd.Series
+    minority: Any
+    aside: dict[str, pd.Series]
+
+
+def read_data(
+    data: str,
+    *,
+    target: str | None = None,
+    minority: str | None = None,
+    drop: Sequence[str] = (),
+    file_format: str | None = None,
+    aside: Sequence[str | None] = (),
+) -> Table:
+    """Read DATA and check that its target can be learned.
+
+    Parameters
+    ----------
+    data : str
+        A file, ``"-"`` for standard input, or the name of a dataset.
+    target, minority, drop, file_format
+        The options of these names.
+    aside : sequence of str or None
+        Columns that are no features, yet needed.
+
+    Returns
+    -------
+    Table
+        With at least one feature and two classes.
+    """
+    from icost.datasets import load_dataset, read_table
+
+    if data == "-":
+        X, y = read_table(sys.stdin.buffer, target, format=file_format)
+    elif Path(data).is_file():
+        X, y = read_table(data, target, format=file_format)
+    else:
+        X, y = load_dataset(data, target=target, format=file_format, return_X_y=True)
+    kept = {name: _column(X, name) for name in aside if name is not None}
+    unwanted = [*kept, *drop]
+    for name in drop:
+        _column(X, name)
+    X = X.drop(columns=list(dict.fromkeys(unwanted)))
+    if not X.shape[1]:
+        raise ValueError(f"{data} has no column left to learn from.")
+    _check_classes(y)
+    name = "standard input" if data == "-" else Path(data).stem if Path(data).is_file() else data
+    return Table(name, X, y, _label(minority, y), kept)
+
+
+def read_columns(data: str, file_format: str | None = None) -> pd.DataFrame:
+    """Read all columns of DATA, for prediction; those of a dataset without its class."""
+    from icost.datasets import load_dataset, read_frame
+
+    if data == "-":
+        return read_frame(sys.stdin.buffer, format=file_format)
+    if Path(data).is_file():
+        return read_frame(data, format=file_format)
+    return load_dataset(data, format=file_format).data
+
+
+def _column(X: pd.DataFrame, name: str) -> pd.Series:
+    if name not in X.columns:
+        from icost.datasets.columns import shorten
+
+        raise ValueError(
+            f"there is no column {name!r}; the columns are {shorten(list(X.columns))}."
+        )
+    return X[name]
+
+
+def _check_classes(y: pd.Series) -> None:
+    n_classes = y.nunique()
+    if n_classes < 2:
+        raise ValueError(
+            f"the target {y.name!r} needs at least two classes, got only {y.iloc[0]!r}."
+        )
+    if n_classes > MAX_CLASSES:
+        raise ValueError(
+            f"the target {y.name!r} has {n_classes:,} classes, as an identifier or a measurement "
+            f"has; at most {MAX_CLASSES} are supported."
+        )
+
+
+def _label(minority: str | None, y: pd.Series) -> Any:
+    """Find the label that was typed: every label is text on a command line."""
+    if minority is None:
+        return None
+    labels = {str(label): label for label in y.unique()}
+    if minority not in labels:
+        listed = ", ".join(repr(label) for label in sorted(labels)[:8])
+        raise ValueError(f"--minority must be one of {listed}, got {minority!r}.")
+    return labels[minority]

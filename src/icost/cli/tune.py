@@ -1,0 +1,108 @@
+"""``icost tune``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from icost.cli.options import (
+    OutputFile,
+    data_argument,
+    model_options,
+    output_options,
+    table_options,
+)
+from icost.cli.printer import Printer
+from icost.cli.tables import read_data
+
+
+@click.command("tune")
+@data_argument
+@table_options
+@model_options
+@click.option(
+    "--method",
+    "-m",
+    type=click.Choice(["neighbor", "gini"]),
+    default="neighbor",
+    show_default=True,
+    help="How rows are weighted.",
+)
+@click.option(
+    "--grid",
+    type=click.Choice(["paper", "scale"]),
+    default="paper",
+    show_default=True,
+    help="Candidates: the paper's 81, or scales of four shapes.",
+)
+@click.option(
+    "--search",
+    type=click.Choice(["grid", "random", "halving", "tpe", "cmaes"]),
+    default="grid",
+    show_default=True,
+    help="How candidates are searched.",
+)
+@click.option("--scoring", default="mcc", show_default=True, help="What is to be high.")
+@click.option("--folds", default=5, show_default=True, help="Folds.")
+@click.option("--nested", is_flag=True, help="Also score the whole search on outer folds.")
+@click.option("--output", "-o", type=OutputFile(), metavar="MODEL", help="Save the tuned model.")
+@click.option("--jobs", "-j", type=int, help="Jobs to run at the same time.")
+@output_options
+def tune_command(
+    data: str,
+    output: str | None,
+    as_json: bool,
+    quiet: bool,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Search the costs that suit DATA best.
+
+    The score of the best candidate is optimistic, as it was chosen for being high; --nested tells
+    what to expect.
+
+    Example: icost tune yeast4 --grid scale --nested -o tuned.skops
+    """
+    printer = Printer(as_json, quiet)
+    names = ("target", "minority", "drop", "file_format")
+    with printer.steps("reading the table") as step:
+        read = read_data(data, **{name: options.pop(name) for name in names})
+        from icost.modelfile import save_model, tune_model
+
+        step("tuning")
+        model, tuning = tune_model(
+            read.X,
+            read.y,
+            minority_label=read.minority,
+            classifier=options["classifier"],
+            scaler=options["scaler"],
+            method=options["method"],
+            grid=options["grid"],
+            search=options["search"],
+            scoring=options["scoring"],
+            n_splits=options["folds"],
+            nested=options["nested"],
+            n_jobs=options["jobs"],
+            random_state=seed,
+        )
+        if output:
+            save_model(model, output)
+    printer.json(tuning)
+    _print_tuning(printer, tuning)
+    if output:
+        printer.say(f"The model went to {output}.")
+
+
+def _print_tuning(printer: Printer, tuning: dict[str, Any]) -> None:
+    costs = tuning["best"][0]["costs"]
+    rows = [
+        [f"{entry['score']:.4f}", *(f"{entry['costs'][name]:.3g}" for name in costs)]
+        for entry in tuning["best"]
+    ]
+    title = f"The best of {tuning['n_candidates']} candidates, by {tuning['scoring']}"
+    printer.table(["Score", *costs], rows, title)
+    chosen = ", ".join(f"{name} {value:.3g}" for name, value in costs.items())
+    printer.say(f"Best: {chosen} (untuned: {tuning['default_score']:.4f}).", "bold")
+    if tuning["nested"] is not None:
+        printer.say(f"On rows that the search has not seen: {tuning['nested']:.4f}.", "bold")

@@ -1,0 +1,242 @@
+"""`fit_model`: from a mixed table to a model with a record of how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    StratifiedKFold,
+    cross_val_predict,
+)
+from sklearn.pipeline import Pipeline
+
+from icost.classifier import iCost
+from icost.experiments.classifiers import get_classifier
+from icost.experiments.thresholds import best_threshold
+from icost.labels import class_totals, encode_labels, resolve_minority
+from icost.metrics import classification_scores
+from icost.modelfile.tables import check_table, current_versions, describe_columns
+from icost.penalties import PAPER
+from icost.preprocessing import make_preprocessor, plain_table
+from icost.validation import check_choice
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+METHODS = ("ncs", "cs", "neighbor", "gini", "threshold")
+"""Ways to fit a model; ``"threshold"`` is a plain fit with a tuned threshold."""
+
+
+@dataclass(frozen=True, eq=False)
+class SavedModel:
+    """A fitted model and the record of how it was made.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Takes the columns of the record, as floats and text, and predicts positions in
+        ``classes``: labels of any kind may then pass through any tool of scikit-learn.
+    record : dict
+        Versions, columns, target, classes, costs and metrics; plain values.
+    """
+
+    estimator: Any
+    record: dict[str, Any]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels.
+
+        A calibrated model's labels are those before calibration: calibrated probabilities undo the
+        weights, and a threshold of one half would undo what they are for.
+
+        Parameters
+        ----------
+        X : array-like or data frame
+            A table with the model's columns.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        table = check_table(X, self.record)
+        if isinstance(self.estimator, CalibratedClassifierCV):
+            (calibrated,) = self.estimator.calibrated_classifiers_
+            codes = calibrated.estimator.predict(table)
+        else:
+            codes = self.estimator.predict(table)
+        return np.asarray(self.classes)[codes]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities, calibrated ones if the model is.
+
+        Parameters
+        ----------
+        X : array-like or data frame
+            A table with the model's columns.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes``.
+        """
+        table = check_table(X, self.record)
+        if not hasattr(self.estimator, "predict_proba"):
+            raise ValueError(
+                f"the classifier {self.record['classifier']!r} has no probabilities: fit it with "
+                "calibration."
+            )
+        return self.estimator.predict_proba(table)
+
+    @property
+    def classes(self) -> list[Any]:
+        """The labels, in the order of the probabilities."""
+        return self.record["classes"]
+
+
+def fit_model(
+    X: Any,
+    y: ArrayLike,
+    *,
+    classifier: str = "lr",
+    method: str = "neighbor",
+    calibrate: bool = False,
+    minority_label: Any = None,
+    costs: Mapping[str, float] | None = None,
+    scaler: str = "standard",
+    n_splits: int = 5,
+    random_state: int = 0,
+) -> SavedModel:
+    """Fit a classifier with its preprocessing, and measure it on held-out folds.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Features of any kind.
+    y : array-like of shape (n_samples,)
+        Labels.
+    classifier : str, default="lr"
+        A name of `icost.experiments.classifiers.CLASSIFIERS`.
+    method : {"ncs", "cs", "neighbor", "gini", "threshold"}, default="neighbor"
+        How rows are weighted, as for `icost.iCost`; ``"threshold"`` weights none and moves the
+        threshold to where held-out folds have the best MCC.
+    calibrate : bool, default=False
+        Whether to calibrate probabilities on held-out folds, in which no row is weighted.
+    minority_label : label, default=None
+        The minority class of a binary target; by default the smaller one.
+    costs : mapping, default=None
+        Any of ``cfp``, ``cfs``, ``cfb``, ``cfo`` and ``cs_multiplier``, as multiples of the
+        imbalance ratio.
+    scaler : {"standard", "minmax", "none"}, default="standard"
+        How numeric columns are scaled.
+    n_splits : int, default=5
+        Folds for the metrics, the threshold and the calibration.
+    random_state : int, default=0
+        Seed.
+
+    Returns
+    -------
+    SavedModel
+        The model on all rows, with the metrics of the folds in its record.
+
+    Examples
+    --------
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import fit_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> model = fit_model(X, y, method="cs")
+    >>> model.record["target"], sorted(model.record["metrics"])[:3]
+    ('Class', ['accuracy', 'brier', 'f1'])
+    """
+    check_choice("method", method, METHODS)
+    table = plain_table(X)
+    classes, codes = encode_labels(y)
+    if method == "threshold" and len(classes) > 2:
+        raise ValueError(f"method 'threshold' needs two classes, got {len(classes)}.")
+    folds = make_folds(codes, n_splits, random_state)
+    minority = None
+    if len(classes) == 2:
+        minority = resolve_minority(classes, codes, minority_label)
+    weighting = "ncs" if method == "threshold" else method
+    model = iCost(
+        get_classifier(classifier).make(random_state),
+        method=weighting,
+        minority_label=minority,
+        random_state=random_state,
+        **(costs or {}),
+    )
+    pipeline = Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
+    estimator, metrics = _fit(pipeline, table, codes, folds, method, calibrate, minority)
+    return SavedModel(
+        estimator,
+        {
+            "classifier": classifier,
+            "method": method,
+            "calibrated": calibrate,
+            "target": str(getattr(y, "name", None) or "class"),
+            "classes": classes.tolist(),
+            "minority": None if minority is None else classes.tolist()[minority],
+            "rows": len(table),
+            "columns": describe_columns(table),
+            "costs": {**PAPER, "cs_multiplier": 1.0, **(costs or {})},
+            "scaler": scaler,
+            "seed": random_state,
+            "metrics": metrics,
+            "metrics_from": f"{folds.n_splits} stratified folds",
+            "versions": current_versions(classifier),
+        },
+    )
+
+
+def make_folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedKFold:
+    """Return stratified folds, no more than the rarest class has rows."""
+    rarest = int(class_totals(codes).min())
+    if rarest < 2:
+        raise ValueError(f"every class needs at least two rows, got {rarest} of the rarest.")
+    return StratifiedKFold(min(n_splits, rarest), shuffle=True, random_state=seed)
+
+
+def _fit(
+    pipeline: Pipeline,
+    table: pd.DataFrame,
+    codes: NDArray[np.intp],
+    folds: StratifiedKFold,
+    method: str,
+    calibrate: bool,
+    minority: int | None,
+) -> tuple[Any, dict[str, float]]:
+    """The model on all rows, and its metrics on held-out ones."""
+    response = "predict_proba" if hasattr(pipeline, "predict_proba") else "decision_function"
+    held_out = cross_val_predict(pipeline, table, codes, cv=folds, method=response)
+    predicted, score = _decide(held_out, minority)
+    estimator: Any = pipeline
+    if method == "threshold" and score is not None:
+        threshold = best_threshold(codes == minority, score)
+        predicted = np.where(score >= threshold, minority, 1 - minority)  # type: ignore[operator]
+        options = {"threshold": threshold, "pos_label": minority, "response_method": response}
+        estimator = FixedThresholdClassifier(pipeline, **options)
+    proba = score if response == "predict_proba" else None
+    metrics = classification_scores(codes, predicted, score, proba, minority_label=minority)
+    if calibrate:
+        # One model on all rows and one calibrator on held-out rows: none of them is weighted.
+        estimator = CalibratedClassifierCV(estimator, cv=folds, ensemble=False)
+    return estimator.fit(table, codes), {name: float(value) for name, value in metrics.items()}
+
+
+def _decide(
+    held_out: NDArray[np.float64], minority: int | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
+    """Predicted codes and, of two classes, scores of the minority."""
+    if minority is None:
+        return np.argmax(held_out, axis=1), None
+    if held_out.ndim == 2:
+        score, cut = held_out[:, minority], 0.5
+    else:
+        score, cut = (held_out if minority == 1 else -held_out), 0.0
+    return np.where(score > cut, minority, 1 - minority), score

@@ -1,0 +1,140 @@
+"""`tune_model`: costs that suit a table, and the model that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import Pipeline
+
+from icost.classifier import iCost
+from icost.experiments.classifiers import get_classifier
+from icost.labels import encode_labels, resolve_minority
+from icost.modelfile.fitting import SavedModel, fit_model, make_folds
+from icost.preprocessing import make_preprocessor, plain_table
+from icost.tuning import iCostCV
+
+N_SHOWN = 5
+"""Candidates that the result lists."""
+
+PREFIX = "classify__"
+
+
+def tune_model(
+    X: Any,
+    y: ArrayLike,
+    *,
+    classifier: str = "lr",
+    method: str = "neighbor",
+    grid: Any = "paper",
+    search: str = "grid",
+    scoring: str = "mcc",
+    minority_label: Any = None,
+    scaler: str = "standard",
+    n_splits: int = 5,
+    nested: bool = False,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+) -> tuple[SavedModel, dict[str, Any]]:
+    """Tune the costs of a model for a mixed table by cross-validation.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Features of any kind.
+    y : array-like of shape (n_samples,)
+        Labels.
+    classifier : str, default="lr"
+        A name of `icost.experiments.classifiers.CLASSIFIERS`.
+    method : {"neighbor", "gini"}, default="neighbor"
+        How rows are weighted.
+    grid, search, scoring
+        As for `icost.tuning.iCostCV`.
+    minority_label : label, default=None
+        The minority class of a binary target; by default the smaller one.
+    scaler : {"standard", "minmax", "none"}, default="standard"
+        How numeric columns are scaled.
+    n_splits : int, default=5
+        Folds.
+    nested : bool, default=False
+        Whether to score the whole search on outer folds as well.
+    n_jobs : int, default=None
+        Number of jobs.
+    random_state : int, default=0
+        Seed.
+
+    Returns
+    -------
+    model : SavedModel
+        Fitted with the best costs.
+    tuning : dict
+        ``best`` (the best candidates with their scores), ``n_candidates``, ``scoring``,
+        ``default_score`` of the paper's costs on the same folds, and ``nested``, a mean or None.
+
+    Examples
+    --------
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import tune_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> model, tuning = tune_model(X, y, grid={"classify__cfb": [1.0, 1.5]}, n_splits=3)
+    >>> tuning["n_candidates"], model.record["costs"]["cfb"] == tuning["best"][0]["costs"]["cfb"]
+    (2, True)
+    """
+    table = plain_table(X)
+    classes, codes = encode_labels(y)
+    minority = resolve_minority(classes, codes, minority_label) if len(classes) == 2 else None
+    folds = make_folds(codes, n_splits, random_state)
+    options = {"method": method, "minority_label": minority, "random_state": random_state}
+    model = iCost(get_classifier(classifier).make(random_state), **options)
+    pipeline = Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
+    tuner = iCostCV(
+        pipeline,
+        grid=grid,
+        search=search,
+        scoring=scoring,
+        cv=folds,
+        refit=False,
+        n_jobs=n_jobs,
+        random_state=random_state,
+    ).fit(table, codes)
+    tuning = _describe(tuner, scoring)
+    tuning["default_score"] = float(
+        cross_val_score(pipeline, table, codes, cv=folds, scoring=tuner.scorer_).mean()
+    )
+    outer = StratifiedKFold(folds.n_splits, shuffle=True, random_state=random_state + 1)
+    nested_scores = tuner.nested_score(table, codes, cv=outer) if nested else None
+    tuning["nested"] = None if nested_scores is None else float(nested_scores.mean())
+    fitted = fit_model(
+        X,
+        y,
+        classifier=classifier,
+        method=method,
+        minority_label=minority_label,
+        costs=_plain_costs(tuner.best_params_),
+        scaler=scaler,
+        n_splits=n_splits,
+        random_state=random_state,
+    )
+    return fitted, tuning
+
+
+def _describe(tuner: iCostCV, scoring: str) -> dict[str, Any]:
+    results = tuner.cv_results_
+    order = np.argsort(results["rank_test_score"], kind="stable")
+    # The selected one first: among equal scores the search has reasons for its choice.
+    order = [tuner.best_index_, *(place for place in order if place != tuner.best_index_)]
+    best = [
+        {
+            "costs": _plain_costs(results["params"][place]),
+            "score": float(results["mean_test_score"][place]),
+        }
+        for place in order[:N_SHOWN]
+    ]
+    return {"best": best, "n_candidates": len(results["params"]), "scoring": scoring}
+
+
+def _plain_costs(params: Mapping[str, Any]) -> dict[str, float]:
+    return {name.removeprefix(PREFIX): float(value) for name, value in params.items()}
