@@ -68,7 +68,7 @@ def verdict(holds: bool, *, nested: bool | None = None, matched: bool | None = N
 
     Examples
     --------
-    >>> from icost.experiments.claims import verdict
+    >>> from icost.experiments.findings import verdict
     >>> verdict(True), verdict(True, nested=False), verdict(True, matched=False), verdict(False)
     ('holds', 'only without nesting', 'only against an unmatched control', 'does not hold')
     """
