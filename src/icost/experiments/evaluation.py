@@ -67,6 +67,7 @@ class Results:
         self.folder = Path(folder)
         self.profile = profile
         self._rows: dict[str, pd.DataFrame] = {}
+        self._others: dict[str, Results] = {}
 
     def study_folder(self, study: str) -> Path:
         """Return the folder of a study.
@@ -120,15 +121,22 @@ class Results:
             self._rows[study] = rows.drop_duplicates(list(KEY)).reset_index(drop=True)
         return self._rows[study]
 
-    def honest(self) -> Results:
-        """Return the results under the honest profile, beside these.
+    def under(self, profile: str) -> Results:
+        """Return the results under another profile, in the same folder.
+
+        Parameters
+        ----------
+        profile : str
+            Name of the profile.
 
         Returns
         -------
         Results
-            In the same folder.
+            These results themselves for their own profile; rows that were read are kept.
         """
-        return Results(self.folder, "honest")
+        if profile == self.profile:
+            return self
+        return self._others.setdefault(profile, Results(self.folder, profile))
 
 
 def with_metrics(rows: pd.DataFrame) -> pd.DataFrame:

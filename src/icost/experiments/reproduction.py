@@ -74,7 +74,7 @@ def reproduce(
             report(line)
     results = Results(folder, profile)
     for plan in plans:
-        write_study(Results(folder, plan.profile), plan)
+        write_study(results.under(plan.profile), plan)
     return results
 
 

@@ -57,8 +57,7 @@ def run_plan(
 
     Examples
     --------
-    >>> from icost.files import write_whole
-    from icost.experiments.plan import load_plan
+    >>> from icost.experiments.plan import load_plan
     >>> from icost.experiments.runner import run_plan
     >>> plan = load_plan("default").select(
     ...     datasets=["glass2"], classifiers=["dt"], strategies=["cs", "neighbor"]
@@ -107,8 +106,7 @@ def missing_tasks(plan: Plan, done: pd.DataFrame, datasets: Iterable[str]) -> It
     Examples
     --------
     >>> import pandas as pd
-    >>> from icost.files import write_whole
-    from icost.experiments.plan import load_plan
+    >>> from icost.experiments.plan import load_plan
     >>> from icost.experiments.rows import KEY
     >>> from icost.experiments.runner import missing_tasks
     >>> plan, nothing = load_plan("default"), pd.DataFrame(columns=list(KEY))
