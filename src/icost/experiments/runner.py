@@ -192,7 +192,7 @@ def _on_processes(
 
 def _on_dask(tasks: list[Task], address: str) -> Iterator[tuple[int, list[Row]]]:
     """Run tasks on a cluster, whose workers need not see our files."""
-    distributed = import_extra("distributed", "experiments", "A Dask cluster")
+    distributed = import_extra("distributed", "dask", "A Dask cluster")
     with distributed.Client(address) as client:
         journals = [None] * len(tasks)
         futures = client.map(_run_numbered, range(len(tasks)), tasks, journals, pure=False)
