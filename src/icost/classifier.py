@@ -122,7 +122,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         target; None for ``"ncs"`` and ``"cs"``.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where they have any.
 
     See Also

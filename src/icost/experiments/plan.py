@@ -97,7 +97,13 @@ class Plan:
     n_folds: int | None = None
 
     def folds(self) -> range:
-        """Return the numbers of the folds to run in each repeat."""
+        """Return the numbers of the folds to run in each repeat.
+
+        Returns
+        -------
+        range
+            From 0 on.
+        """
         return range(self.n_folds or self.protocol.n_splits)
 
     def select(

@@ -63,6 +63,13 @@ def reproduce(
     -------
     Results
         All rows, for tables of your own.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from icost.experiments import reproduce
+    >>> with tempfile.TemporaryDirectory() as folder:  # doctest: +SKIP
+    ...     results = reproduce(["default"], quick=True, out=folder)
     """
     folder = Path(out) / "quick" if quick else Path(out)
     plans = [_plan(source, profile, quick, classifiers) for source in resolve_studies(names)]

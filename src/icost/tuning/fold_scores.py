@@ -57,6 +57,19 @@ class CandidateResults:
         Decision function, else probabilities of each candidate, if they were asked for.
     values : ndarray of shape (n_candidates,) or None
         What the scorer returned, if there was one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from icost import iCost
+    >>> from icost.tuning import evaluate_candidates
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> candidates = [{"cfb": 1.0}, {"cfb": 1.5}]
+    >>> results = evaluate_candidates(
+    ...     iCost(), X[:150], y[:150], X[150:], y[150:], candidates
+    ... )
+    >>> results.predictions.shape, results.confusion.shape
+    ((2, 50), (2, 2, 2))
     """
 
     classes: NDArray[Any]
@@ -292,9 +305,7 @@ def _with_costs(model: Any, costs: Params, problems: Any) -> Any:
     return candidate
 
 
-def _fit_one(
-    fold: _Fold, head: Pipeline | None, candidate: Any, train: Any, test: Any
-) -> _Fit:
+def _fit_one(fold: _Fold, head: Pipeline | None, candidate: Any, train: Any, test: Any) -> _Fit:
     start = time.perf_counter()
     candidate.fit(train, fold.y_train, fold.sample_weight, **fold.fit_params)
     fit_time = time.perf_counter() - start

@@ -134,7 +134,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         The labels.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where they have any.
 
     See Also
