@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
 import icost
 from icost import GiniComplexity, NeighborComplexity
@@ -13,12 +14,6 @@ from icost.complexity import BaseComplexity  # noqa: E402
 from icost.dask import DaskICost, instance_weights  # noqa: E402
 
 UNEVEN = (50, 1, 149, 40, 60)
-
-
-@pytest.fixture(autouse=True)
-def threads():
-    with dask.config.set(scheduler="threads"):
-        yield
 
 
 def make(kind, n_samples=300, n_classes=2, seed=0):
@@ -76,7 +71,13 @@ def test_frames_and_unknown_chunk_lengths(method):
     table, labels = frame[["a", "b", "c"]], frame["y"]
     arrays = table.to_dask_array(), labels.to_dask_array()
     assert np.isnan(arrays[0].chunks[0]).all()
-    pairs = [(table, labels), arrays, (table, arrays[1]), (arrays[0], labels), (table, frame["name"])]
+    pairs = [
+        (table, labels),
+        arrays,
+        (table, arrays[1]),
+        (arrays[0], labels),
+        (table, frame["name"]),
+    ]
     for pair in pairs:
         weights = instance_weights(*pair, method=method, random_state=0)
         assert sum(weights.chunks[0]) == len(X)
@@ -117,9 +118,7 @@ def test_partitions_without_minority_rows():
 def test_the_minority_may_be_named():
     X, y = make("continuous")
     weights = instance_weights(da.from_array(X, chunks=(100, -1)), y, minority_label=0)
-    np.testing.assert_array_equal(
-        weights.compute(), icost.instance_weights(X, y, minority_label=0)
-    )
+    np.testing.assert_array_equal(weights.compute(), icost.instance_weights(X, y, minority_label=0))
 
 
 def test_weights_are_lazy(monkeypatch):
@@ -143,9 +142,7 @@ def test_the_sample_of_the_probe_depends_on_no_partition():
     )
     np.testing.assert_array_equal(one, many)
     exact = icost.instance_weights(X, y, "tree", random_state=1)
-    # Leaves are counted on all rows, so that only the places of the splits may differ a little.
-    assert 0 < np.mean(one != exact)
-    assert np.corrcoef(one, exact)[0, 1] > 0.9
+    assert 0 < np.mean(one != exact) < np.mean(y == 1)
 
 
 def test_sampled_weights_equal_those_in_memory_given_the_same_probe(monkeypatch):
@@ -208,7 +205,7 @@ def test_partitions_of_other_lengths_are_refused():
     X, y = make("continuous")
     frame = dd.from_pandas(pd.DataFrame(X), npartitions=2)
     labels = da.from_array(y, chunks=((100, 200),))
-    with pytest.raises(ValueError, match="rows in common, got 150 and 100 of them in partition 0"):
+    with pytest.raises(ValueError, match="rows in common, got 150 and .00 of them in partition"):
         instance_weights(frame, labels).compute()
 
 
@@ -223,3 +220,69 @@ def test_unknown_boosters_are_refused():
     X, y = make("continuous")
     with pytest.raises(ValueError, match="booster must be one of 'xgboost', 'lightgbm'"):
         DaskICost("catboost").fit(da.from_array(X, chunks=(100, -1)), y)
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "memory_limit": 0}
+    with (
+        distributed.LocalCluster(**options, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize("kind", ["continuous", "integer"])
+@pytest.mark.parametrize("method", ["neighbor", "tree"])
+def test_two_worker_processes_give_the_weights_of_one(client, kind, method):
+    X, y = make(kind)
+    weights = instance_weights(da.from_array(X, chunks=(UNEVEN, -1)), y, method, random_state=0)
+    expected = icost.instance_weights(X, y, method, random_state=0)
+    np.testing.assert_array_equal(weights.compute(), expected)
+
+
+# dask 2026.8 reads Parquet with an argument that pandas 3.1 deprecates; may go with a later dask.
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+def test_a_parquet_file_is_weighed_where_it_lies(client, tmp_path):
+    X, y = make("integer")
+    data = pd.DataFrame(X, columns=list("abc")).assign(y=y)
+    dd.from_pandas(data, npartitions=4).to_parquet(tmp_path)
+    frame = dd.read_parquet(tmp_path)
+    weights = instance_weights(frame[list("abc")], frame["y"])
+    np.testing.assert_array_equal(weights.compute(), icost.instance_weights(X, y))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("booster", ["xgboost", "lightgbm"])
+@pytest.mark.filterwarnings("ignore")  # of the boosters, about their own cluster
+def test_boosters_on_the_cluster_are_as_good_as_on_one_machine(client, booster, n_classes):
+    module = pytest.importorskip(f"{booster}")
+    local = {"xgboost": "XGBClassifier", "lightgbm": "LGBMClassifier"}[booster]
+    remote = {"xgboost": "DaskXGBClassifier", "lightgbm": "DaskLGBMClassifier"}[booster]
+    options = {"n_estimators": 15, "max_depth": 3, "n_jobs": 1}
+    X, codes = make("continuous", n_samples=1200, n_classes=n_classes)
+    y = np.array(["a", "b", "c"])[codes]
+    chunks = da.from_array(X, chunks=(300, -1))
+    dask_booster = getattr(pytest.importorskip(f"{booster}.dask"), remote)(**options)
+    ours = DaskICost(dask_booster, method="neighbor").fit(chunks, da.from_array(y, chunks=300))
+    theirs = icost.iCost(getattr(module, local)(**options)).fit(X, y)
+    proba = ours.predict_proba(chunks).compute()
+    np.testing.assert_allclose(proba.sum(axis=1), 1, rtol=1e-5)
+    predicted = ours.predict(chunks).compute()
+    assert set(predicted) <= set(y)
+    assert abs(np.mean(predicted == y) - np.mean(theirs.predict(X) == y)) < 0.03
+    for column, label in enumerate(ours.classes_):
+        areas = [roc_auc_score(y == label, p[:, column]) for p in (proba, theirs.predict_proba(X))]
+        assert abs(areas[0] - areas[1]) < 0.01
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_boosters_take_frames(client):
+    pytest.importorskip("xgboost.dask")
+    X, y = make("continuous")
+    frame = dd.from_pandas(pd.DataFrame(X, columns=list("abcd")).assign(y=y), npartitions=3)
+    model = DaskICost("xgboost", method="tree", random_state=0)
+    model.fit(frame[list("abcd")], frame["y"])
+    predicted = model.predict(frame[list("abcd")]).compute()
+    assert roc_auc_score(y, predicted) > 0.9

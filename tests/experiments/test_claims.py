@@ -37,7 +37,7 @@ class HandMade(Results):
         self._rows = studies
         self._honest = honest
 
-    def honest(self):
+    def under(self, profile):
         results = HandMade()
         results._rows = {"honest": self._honest if self._honest is not None else study()}
         return results

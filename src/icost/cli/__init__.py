@@ -23,4 +23,6 @@ def main() -> None:
             f'icost: The command line needs {name}: pip install "icost-learn[cli]"', file=sys.stderr
         )
         raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        raise SystemExit("icost: interrupted; nothing was written.") from None
     raise SystemExit(run())

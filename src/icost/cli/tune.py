@@ -43,7 +43,13 @@ from icost.cli.tables import read_data
     show_default=True,
     help="How candidates are searched.",
 )
-@click.option("--scoring", default="mcc", show_default=True, help="What is to be high.")
+@click.option(
+    "--scoring",
+    type=click.Choice(["mcc", "f1", "g_mean", "roc_auc", "pr_auc"]),
+    default="mcc",
+    show_default=True,
+    help="What is to be high.",
+)
 @click.option("--folds", default=5, show_default=True, help="Folds.")
 @click.option("--nested", is_flag=True, help="Also score the whole search on outer folds.")
 @click.option("--output", "-o", type=OutputFile(), metavar="MODEL", help="Save the tuned model.")

@@ -1,9 +1,9 @@
 """A shallow Gini tree for large tables: in each node a sample proposes splits, all rows decide.
 
-Sorting every feature in every node is what a tree spends its time on. A sample of the node's rows is
-enough to tell which few features are worth it and roughly where they split; only those few are then
-sorted, and only near that place. Since all rows decide, the tree is mostly the one that would have
-been grown from all rows.
+Sorting every feature in every node is what a tree spends its time on. A sample of the node's rows
+is enough to tell which few features are worth it and roughly where they split; only those few are
+then sorted, and only near that place. Since all rows decide, the tree is mostly the one that would
+have been grown from all rows.
 """
 
 from __future__ import annotations
@@ -202,9 +202,12 @@ def _propose(
     features = np.ascontiguousarray(X.T)
     order = np.argsort(features, axis=1)
     values = np.take_along_axis(features, order, axis=1)
-    minority, total = weight @ target, weight.sum()
+    minority, total = float(weight @ target), float(weight.sum())
     score = _scores(
-        np.cumsum((weight * target)[order], axis=1), np.cumsum(weight[order], axis=1), minority, total
+        np.cumsum((weight * target)[order], axis=1),
+        np.cumsum(weight[order], axis=1),
+        minority,
+        total,
     )
     score[values[:, 1:] <= values[:, :-1]] = -np.inf
     gain = score - minority**2 / total
@@ -251,8 +254,8 @@ def _scores(
 ) -> NDArray[np.float64]:
     """Return the purity after a split behind each row but the last, from cumulated weights.
 
-    For two groups, a split has the least Gini impurity where this sum over both sides, of the squared
-    weight of the minority by the weight of all, is largest.
+    For two groups, a split has the least Gini impurity where this sum over both sides, of the
+    squared weight of the minority by the weight of all, is largest.
     """
     left, left_both = minority[..., :-1], both[..., :-1]
     # Weights left over by rounding are no side to divide by.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from icost.complexity.fast_probe import FastProbe
 from icost.complexity.gini import ambiguity, leaf_share
 from icost.dask.partitions import Partitions, dask, merge_in_tree
 
-Probe = DecisionTreeClassifier | FastProbe
+Probe: TypeAlias = DecisionTreeClassifier | FastProbe
 Leaves = list[tuple[NDArray[np.int64], NDArray[np.int32]]]
 
 

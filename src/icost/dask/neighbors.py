@@ -1,7 +1,7 @@
 """Neighbor-iCost on dask: each block of minority rows meets each partition.
 
 Blocks stay in the graph, where any worker can make them. For a block, every partition gives the
-nearest of its rows, these lists are merged in a tree, and the tie rule is applied to the merged list.
+nearest of its rows, these lists are merged in a tree, and the tie rule is applied to the merged one.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _count(table: Partitions, measure: NeighborComplexity, queries: Any, purpose
     """Neighbours of the queries per class, delayed."""
     # One more than k, since a query is the nearest row to itself.
     n_classes, n_nearest = len(table.classes), measure.n_neighbors + 1
-    p = MINKOWSKI[measure.metric]
+    p = MINKOWSKI[str(measure.metric)]
     search = dask.delayed(_search)
     found = [
         search(queries, matrix, codes, n_classes, n_nearest, p)
@@ -107,7 +107,9 @@ def _take(matrix: NDArray, codes: NDArray, is_asked: NDArray[np.bool_]) -> Queri
 
 
 def _stack(parts: list[Queries]) -> Queries:
-    return np.concatenate([rows for rows, _ in parts]), np.concatenate([codes for _, codes in parts])
+    return np.concatenate([rows for rows, _ in parts]), np.concatenate(
+        [codes for _, codes in parts]
+    )
 
 
 def _search(
@@ -116,9 +118,9 @@ def _search(
     return find_nearest(queries[0], matrix, codes, n_classes, n_nearest, p)
 
 
-def _count_merged(nearest: Any, queries: Queries, n_neighbors: int, p: float) -> NDArray[np.float64]:
-    if len(queries[1]) == 0:
-        return nearest.counts.astype(np.float64)
+def _count_merged(
+    nearest: Any, queries: Queries, n_neighbors: int, p: float
+) -> NDArray[np.float64]:
     return count_classes(nearest, len(queries[1]), n_neighbors, p, own_codes=queries[1])
 
 

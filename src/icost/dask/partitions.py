@@ -108,12 +108,12 @@ def read_partitions(X: Any, y: Any) -> Partitions:
 
 
 def join_blocks(
-    blocks: Sequence[Any], lengths: Sequence[int], columns: tuple[int, ...], dtype: Any
+    blocks: Sequence[Any], lengths: NDArray[np.int64], columns: tuple[int, ...], dtype: Any
 ) -> Any:
     """Return a dask array of delayed blocks of known lengths."""
     arrays = [
-        da.from_delayed(block, shape=(int(length), *columns), dtype=dtype)
-        for block, length in zip(blocks, lengths, strict=True)
+        da.from_delayed(block, shape=(length, *columns), dtype=dtype)
+        for block, length in zip(blocks, lengths.tolist(), strict=True)
     ]
     return da.concatenate(arrays)
 
@@ -133,7 +133,9 @@ def is_frame(X: Any) -> bool:
 
 def _check_table(X: Any) -> Any:
     if is_frame(X):
-        other = [name for name, kind in X.dtypes.items() if getattr(kind, "kind", "O") not in "biuf"]
+        other = [
+            name for name, kind in X.dtypes.items() if getattr(kind, "kind", "O") not in "biuf"
+        ]
         if other:
             raise ValueError(
                 f"X must have numeric columns only, got {X.dtypes[other[0]]} in column "
@@ -177,7 +179,9 @@ def _delayed(collection: Any, purpose: str) -> list[Any]:
     first purpose to the last, that is all of a table that may be larger than the memory.
     """
     if isinstance(collection, da.Array):
-        tagged = collection.map_blocks(_same, purpose, dtype=collection.dtype, meta=collection._meta)
+        tagged = collection.map_blocks(
+            _same, purpose, dtype=collection.dtype, meta=collection._meta
+        )
         return tagged.to_delayed().ravel().tolist()
     return collection.map_partitions(_same, purpose, meta=collection._meta).to_delayed()
 

@@ -31,8 +31,8 @@ def instance_weights(
     """Return the weights of a dask table, the same as `icost.instance_weights` gives in memory.
 
     The labels are read at once, for the classes and their numbers; the weights are lazy. Computing
-    them reads the table some more times instead of keeping it in memory, so ``persist`` one that fits
-    or that is costly to make.
+    them reads the table several times instead of keeping it in memory, so ``persist`` one that
+    fits or that is costly to make.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ def instance_weights(
     y : dask array or series, or array-like, of shape (n_samples,)
         Labels, in the same partitions.
     method : str or BaseComplexity, default="neighbor"
-        As for `icost.iCost`. Of complexity objects, `icost.NeighborComplexity` with a Minkowski metric
-        and `icost.GiniComplexity` without ``cross_fit`` can be had.
+        As for `icost.iCost`. Of complexity objects, `icost.NeighborComplexity` with a Minkowski
+        metric and `icost.GiniComplexity` without ``cross_fit`` can be had.
     probe_rows : int, default=200000
         For ``"tree"``, how many rows the tree is grown from. Of a larger table it is a stratified
         sample, reweighted to the true class sizes. Leaves are counted on all rows.
@@ -53,7 +53,8 @@ def instance_weights(
     Returns
     -------
     dask array of shape (n_samples,) or (n_samples, n_classes)
-        In the partitions of ``X``, with known lengths; one column per class for a multiclass target.
+        In the partitions of ``X``, with known lengths; one column per class for a multiclass
+        target.
 
     See Also
     --------
@@ -64,7 +65,8 @@ def instance_weights(
     >>> import dask.array as da
     >>> import numpy as np
     >>> from icost.dask import instance_weights
-    >>> X = da.from_array(np.array([[0.0], [1.0], [2.1], [3.3], [4.6], [6.0], [7.5], [9.1]]), chunks=3)
+    >>> X = np.array([[0.0], [1.0], [2.1], [3.3], [4.6], [6.0], [7.5], [9.1]])
+    >>> X = da.from_array(X, chunks=(3, 1))
     >>> y = np.array([1, 1, 0, 0, 0, 0, 0, 0])
     >>> weights = instance_weights(X, y, n_neighbors=2)
     >>> weights.chunks
@@ -102,7 +104,10 @@ def weigh_partitions(table: Partitions, model: iCost, probe_rows: int = PROBE_RO
     n_classes = len(table.classes)
     # A "row" of these problems is a class, which weighs as much as it has samples.
     problems = decompose(
-        np.arange(n_classes), n_classes, model._minority_code(table.classes), table.counts.sum(axis=0)
+        np.arange(n_classes),
+        n_classes,
+        model._minority_code(table.classes),
+        table.counts.sum(axis=0),
     )
     measure = model._measure()
     records = _categorize(table, measure, problems, model.random_state, probe_rows)

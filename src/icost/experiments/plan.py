@@ -43,7 +43,7 @@ LISTS = ("datasets", "strategies", "classifiers")
 KEYS = ("name", "title", "kind", *LISTS, "tables", "protocol", "exceptions", *PROFILES)
 QUICK_DATASETS = {
     "binary": ("glass2", "ecoli3", "new-thyroid1"),
-    "multiclass": ("new-thyroid", "wine", "balance"),
+    "multiclass": ("new-thyroid", "wine"),
 }
 """A few small sets of each kind, for a look at everything in about a minute."""
 

@@ -46,14 +46,15 @@ def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
         svg = as_svg(figure)
         write_whole(folder / "figures" / f"{name}.svg", svg)
         pictures.append({"name": name, "caption": caption, "uri": as_data_uri(svg)})
+    findings = check_claims(results)
     page = render_page(
         "study.html",
         figures={},
         data={},
         title=f"{plan.title} ({plan.profile})",
         plan=plan,
-        findings=check_claims(results),
-        counts=Counter(found.verdict for _, found in check_claims(results)),
+        findings=findings,
+        counts=Counter(found.verdict for _, found in findings),
         badges=BADGES,
         pictures=pictures,
         tables=study_tables(results, plan.name),
@@ -117,8 +118,8 @@ def reproduce_with_pages(
         The pages.
     """
     results = reproduce(names, profile=profile, quick=quick, out=out, **options)
-    pages = []
-    for source in resolve_studies(names):
-        plan = load_plan(source, "honest" if source == "honest" else profile)
-        pages.append(write_study_page(Results(results.folder, plan.profile), plan, command))
-    return pages
+    plans = [
+        load_plan(source, "honest" if source == "honest" else profile)
+        for source in resolve_studies(names)
+    ]
+    return [write_study_page(results.under(plan.profile), plan, command) for plan in plans]

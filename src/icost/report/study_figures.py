@@ -130,21 +130,21 @@ def critical_difference(results: Results) -> Any:
 
 FIGURES: dict[str, tuple[str, tuple[str, ...], str, Callable[[Results], Any]]] = {
     "weights": (
-        "",
+        "default",
         (),
         "Weights bend the boundary of an SVM (ecoli3); the size of a point is its weight.",
         weights,
     ),
     "noise": (
-        "",
+        "default",
         (),
         "Outliers of the minority (circled) and small disjuncts (yeast5).",
         noise,
     ),
-    "overlap": ("", (), "Overlapping classes (pima).", overlap),
-    "categories": ("", (), "Categories of minority samples (ecoli3).", categories),
+    "overlap": ("default", (), "Overlapping classes (pima).", overlap),
+    "categories": ("default", (), "Categories of minority samples (ecoli3).", categories),
     "gini-partition": (
-        "",
+        "default",
         (),
         "Leaves of the probe tree of Gini-iCost (ecoli3).",
         gini_partition,
@@ -163,7 +163,7 @@ FIGURES: dict[str, tuple[str, tuple[str, ...], str, Callable[[Results], Any]]] =
         critical_difference,
     ),
 }
-"""Figures by name: study (empty for all), studies whose rows are needed, caption, drawing."""
+"""Figures by name: study, studies whose rows are needed, caption, drawing."""
 
 
 def study_figures(results: Results, study: str) -> Iterator[tuple[str, str, Any]]:
@@ -184,7 +184,7 @@ def study_figures(results: Results, study: str) -> Iterator[tuple[str, str, Any]
         To be closed by whoever takes it.
     """
     for name, (own_study, needed, caption, draw) in FIGURES.items():
-        if own_study not in ("", study) or any(results.rows(s).empty for s in needed):
+        if own_study != study or any(results.rows(s).empty for s in needed):
             continue
         try:
             yield name, caption, draw(results)

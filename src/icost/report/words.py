@@ -55,7 +55,7 @@ def percent(share: float) -> str:
     >>> percent(0.079), percent(0.5)
     ('7.9 %', '50 %')
     """
-    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
+    return f"{100 * share:.1f} %" if 0 < share < 0.1 else f"{100 * share:.0f} %"
 
 
 def count(number: int, singular: str, plural: str) -> str:

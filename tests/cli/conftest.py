@@ -1,0 +1,47 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("click")
+pytest.importorskip("rich")
+
+
+@pytest.fixture(autouse=True)
+def in_own_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def patients(tmp_path):
+    """A mixed table: 60 rows, 12 of them ill, one missing cell, one repeated row."""
+    rng = np.random.default_rng(7)
+    ill = np.arange(60) >= 48
+    table = pd.DataFrame(
+        {
+            "age": np.round(rng.normal(50 + 12 * ill, 9), 1),
+            "pulse": np.round(rng.normal(70 + 9 * ill, 7), 1),
+            "sex": rng.choice(["f", "m"], 60),
+            "clinic": np.arange(60) % 6,
+            "day": rng.permutation(60),
+            "ill": np.where(ill, "yes", "no"),
+        }
+    )
+    table = table.sample(frac=1, random_state=1).reset_index(drop=True)
+    first, second, third = np.flatnonzero(table["ill"] == "no")[:3]
+    table.loc[first, "age"] = np.nan
+    table.loc[third] = table.loc[second]
+    table.to_csv(tmp_path / "patients.csv", index=False)
+    return tmp_path / "patients.csv"
+
+
+@pytest.fixture
+def icost(capsys):
+    """Run a command in this process; gives the exit code, standard output and error."""
+    from icost.cli.app import run
+
+    def call(*arguments):
+        code = run([str(argument) for argument in arguments])
+        output = capsys.readouterr()
+        return code, output.out, output.err
+
+    return call

@@ -1,0 +1,89 @@
+import json
+
+import pandas as pd
+import pytest
+
+
+def test_prints_categories_and_the_hardest_rows(icost, patients):
+    code, out, err = icost("analyze", patients, "--target", "ill", "--top", "3")
+    assert (code, err) == (0, "")
+    assert "12 of 60 rows (20 %) are of class 'yes': an imbalance ratio of 4.0." in out
+    assert "1 cell is missing, in 1 column and 1 row." in out
+    assert "1 row repeats an earlier one" in out
+    assert "The 3 hardest rows" in out
+
+
+def test_json_is_all_there_is_on_standard_output(icost, patients):
+    code, out, _ = icost("analyze", patients, "-t", "ill", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["minority"] == "yes" and found["imbalance_ratio"] == 4.0
+    (group,) = found["groups"]
+    assert sum(entry["rows"] for entry in group["neighbor"]) == 12
+    assert len(found["hardest"]) == 12 and len(found["hardest"][0]["neighbors"]) == 5
+
+
+def test_quiet_prints_nothing(icost, patients):
+    assert icost("analyze", patients, "-t", "ill", "--quiet") == (0, "", "")
+
+
+def test_save_weights_has_a_line_for_every_row(icost, patients, tmp_path):
+    assert icost("analyze", patients, "-t", "ill", "--save-weights", "w.csv")[0] == 0
+    weights = pd.read_csv(tmp_path / "w.csv")
+    truth = pd.read_csv(patients)["ill"]
+    assert weights["class"].tolist() == truth.tolist()
+    assert weights["row"].tolist() == list(range(1, 61))
+    assert (weights.loc[truth == "no", ["cs", "neighbor", "gini"]] == 1).all(axis=None)
+    assert (weights.loc[truth == "yes", "cs"] == 4.0).all()
+
+
+def test_weights_are_those_of_the_library(icost, tmp_path):
+    from icost import instance_weights
+    from icost.datasets import load_dataset
+    from icost.preprocessing import make_preprocessor, plain_table
+
+    icost("analyze", "glass2", "--save-weights", "w.csv")
+    X, y = load_dataset("glass2", return_X_y=True)
+    space = make_preprocessor(plain_table(X)).fit_transform(plain_table(X))
+    expected = instance_weights(space, y, "neighbor")
+    assert pd.read_csv(tmp_path / "w.csv")["neighbor"].to_numpy() == pytest.approx(expected)
+
+
+def test_report_is_a_page_that_names_the_command(icost, patients, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["icost", "analyze", "my file.csv"])
+    code, out, _ = icost("analyze", patients, "-t", "ill", "--report", "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert code == 0 and "The report went to r.html." in out
+    assert "icost analyze &#39;my file.csv&#39;" in page
+
+
+def test_drop_and_minority(icost, patients):
+    options = ["--drop", "day", "--drop", "clinic", "--minority", "no", "--json"]
+    _, out, _ = icost("analyze", patients, "-t", "ill", *options)
+    found = json.loads(out)
+    assert found["n_columns"] == 3 and found["minority"] == "no"
+    assert found["imbalance_ratio"] == 0.25
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "parquet", "arff"])
+def test_other_formats(icost, patients, tmp_path, suffix):
+    table = pd.read_csv(patients)[["age", "pulse", "ill"]].dropna()
+    path = tmp_path / f"table.{suffix}"
+    if suffix == "tsv":
+        table.to_csv(path, sep="\t", index=False)
+    elif suffix == "parquet":
+        table.to_parquet(path)
+    else:
+        header = (
+            "@relation t\n@attribute age real\n@attribute pulse real\n@attribute ill {no,yes}\n"
+        )
+        path.write_text(f"{header}@data\n{table.to_csv(index=False, header=False)}")
+    code, out, _ = icost("analyze", path, "-t", "ill", "--json")
+    assert code == 0 and json.loads(out)["minority"] == "yes"
+
+
+def test_a_multiclass_target(icost):
+    code, out, _ = icost("analyze", "new-thyroid", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert [group["rows"] for group in found["groups"]] == [30, 35]

@@ -1,0 +1,192 @@
+"""Bad input: one sentence, an exit code, no traceback and no half-written file."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+def sentence(result, code=1):
+    """The one line on standard error."""
+    assert result[0] == code, result
+    assert result[1] == ""
+    # click moves past the terminal's ^C with an empty line.
+    lines = result[2].lstrip("\n").splitlines()
+    assert len(lines) == 1 and lines[0].startswith("icost: "), result[2]
+    return lines[0]
+
+
+def start(*arguments, **options):
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "icost.cli", *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
+    return subprocess.Popen(command, env=environment, **pipes)
+
+
+def finish(process, timeout=120):
+    with process:
+        out, err = process.communicate(timeout=timeout)
+    return process.returncode, out or "", err
+
+
+def test_a_missing_file(icost):
+    assert "'nosuch.csv' does not exist" in sentence(icost("analyze", "nosuch.csv"))
+
+
+def test_a_mistyped_dataset(icost):
+    assert "did you mean 'yeast4'" in sentence(icost("analyze", "yeast-4"))
+
+
+def test_no_such_column(icost, patients):
+    error = sentence(icost("analyze", patients, "--target", "sick"))
+    assert "no column 'sick'" in error and "'pulse'" in error
+    for option in ("--drop", "--group", "--time"):
+        command = "analyze" if option == "--drop" else "compare"
+        error = sentence(icost(command, patients, "-t", "ill", option, "zip"))
+        assert "no column 'zip'" in error
+
+
+def test_a_target_with_one_class(icost):
+    Path("one.csv").write_text("a,y\n1,n\n2,n\n")
+    assert "needs at least two classes, got only 'n'" in sentence(icost("analyze", "one.csv"))
+
+
+def test_a_target_with_5000_classes(icost):
+    Path("many.csv").write_text("a,id\n" + "".join(f"{i % 7},{i}\n" for i in range(5000)))
+    for command in (["analyze"], ["compare"], ["fit", "-o", "m.skops"], ["tune"]):
+        assert "5,000 classes" in sentence(icost(*command, "many.csv"))
+    assert not Path("m.skops").exists()
+
+
+def test_a_ragged_line_with_its_number(icost):
+    Path("ragged.csv").write_text("a,b,y\n1,2,n\n1,2\n")
+    assert "line 3: expected 3 values, got 2" in sentence(icost("analyze", "ragged.csv"))
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "a,b,y\n"])
+def test_an_empty_file(icost, content):
+    Path("empty.csv").write_text(content)
+    error = sentence(icost("analyze", "empty.csv"))
+    assert "empty" in error or "no data rows" in error
+
+
+def test_latin_1_is_read(icost):
+    rows = "".join(f"{i},{'ja' if i % 3 == 0 else 'nein'}\n" for i in range(30))
+    Path("latin.csv").write_bytes(f"größe,krank\n{rows}".encode("latin-1"))
+    code, out, _ = icost("analyze", "latin.csv", "--json")
+    assert code == 0 and '"größe"' in out
+
+
+def test_a_binary_file(icost):
+    Path("noise.csv").write_bytes(bytes(range(256)))
+    assert "not a text file" in sentence(icost("analyze", "noise.csv"))
+
+
+def test_models_that_are_none(icost, patients):
+    Path("zero.skops").touch()
+    assert "the file is empty" in sentence(icost("predict", "zero.skops", patients))
+    Path("pickle.skops").write_bytes(pickle.dumps({"a": 1}))
+    assert "this is a pickle" in sentence(icost("predict", "pickle.skops", patients))
+    Path("text.skops").write_text("hello")
+    assert "not a skops file" in sentence(icost("predict", "text.skops", patients))
+    assert "does not exist" in sentence(icost("predict", "none.skops", patients))
+
+
+def test_an_output_folder_that_does_not_exist(icost, patients):
+    for command in (
+        ["analyze", "--report", "nowhere/r.html"],
+        ["analyze", "--save-weights", "nowhere/w.csv"],
+        ["compare", "--report", "nowhere/r.html"],
+        ["fit", "-o", "nowhere/m.skops"],
+    ):
+        error = sentence(icost(*command, patients, "-t", "ill"), code=2)
+        assert "the folder 'nowhere' does not exist" in error
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk(icost, patients):
+    for option in ("--report", "--save-weights"):
+        error = sentence(icost("analyze", patients, "-t", "ill", option, "/dev/full"))
+        assert "the disk is full" in error
+    with open("/dev/full", "w") as full:
+        assert "the disk is full" in sentence(finish(start("datasets", stdout=full)))
+
+
+def test_a_disk_that_fills_half_way_leaves_the_old_file(patients, tmp_path):
+    old = tmp_path / "r.html"
+    old.write_text("old")
+
+    def limit():
+        import resource
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    arguments = ["analyze", patients, "-t", "ill", "-q", "--report", old]
+    result = finish(start(*arguments, preexec_fn=limit))
+    assert "file too large" in sentence(result)
+    assert old.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["patients.csv", "r.html"]
+
+
+def test_usage_errors_have_their_own_code(icost):
+    sentence(icost("frobnicate"), code=2)
+    sentence(icost("analyze"), code=2)
+    sentence(icost("analyze", "yeast4", "--nosuch"), code=2)
+
+
+def test_a_bug_is_called_one(icost, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("oops")
+
+    monkeypatch.setattr("icost.datasets.read_registry", broken)
+    assert "error of the program (RuntimeError: oops)" in sentence(icost("datasets"), code=3)
+
+
+def test_ctrl_c(patients, tmp_path):
+    process = start("analyze", "-", "--report", tmp_path / "r.html", stdin=subprocess.PIPE)
+    # More than a pipe holds: once it is through, the command is reading and not starting any more.
+    process.stdin.write("a,y\n" + "1,n\n" * 100_000)
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    assert sentence(finish(process), code=130).endswith("nothing was written.")
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_ctrl_c_within_a_comparison(icost, patients, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("icost.comparison.compare", interrupted)
+    sentence(icost("compare", patients, "-t", "ill"), code=130)
+
+
+def test_a_reader_that_leaves_is_no_reason_to_complain():
+    process = start("datasets", "--json")
+    process.stdout.close()
+    with process:
+        assert process.stderr.read() == ""
+    assert process.returncode == 1
+
+
+def test_warnings_are_one_line_each(icost, patients, monkeypatch):
+    import warnings
+
+    from icost import report
+
+    original = report.analyze
+
+    def warns(*arguments, **options):
+        for _ in range(3):
+            warnings.warn("mind\nthe gap", UserWarning, stacklevel=1)
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(report, "analyze", warns)
+    assert icost("analyze", patients, "-t", "ill")[2] == "icost: warning: mind the gap\n"
+    assert icost("analyze", patients, "-t", "ill", "-q")[2] == ""

@@ -1,0 +1,91 @@
+"""``fit``, ``predict``, ``inspect`` and ``tune``: a model's way through files."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("skops")
+
+
+@pytest.fixture
+def model(icost, patients):
+    assert icost("fit", patients, "-t", "ill", "-o", "m.skops", "--drop", "day")[0] == 0
+    return "m.skops"
+
+
+def test_predictions_are_those_of_the_library(icost, patients, model):
+    from icost.datasets import read_table
+    from icost.modelfile import fit_model
+
+    X, y = read_table(patients, "ill")
+    _, out, _ = icost("predict", model, patients)
+    expected = fit_model(X.drop(columns="day"), y).predict(X)
+    assert out.splitlines() == ["prediction", *expected]
+
+
+def test_probabilities_sum_to_one(icost, patients, model, tmp_path):
+    code, out, _ = icost("predict", model, patients, "--proba", "-o", "p.csv")
+    predicted = pd.read_csv(tmp_path / "p.csv")
+    assert code == 0 and out == "60 predictions went to p.csv.\n"
+    assert list(predicted) == ["prediction", "probability no", "probability yes"]
+    assert np.allclose(predicted.iloc[:, 1:].sum(axis=1), 1)
+
+
+def test_calibration_leaves_labels_and_moves_probabilities(icost, patients, model):
+    icost("fit", patients, "-t", "ill", "-o", "c.skops", "--drop", "day", "--calibrate")
+    plain, calibrated = (
+        json.loads(icost("predict", name, patients, "--proba", "--json")[1])
+        for name in (model, "c.skops")
+    )
+    assert plain["prediction"] == calibrated["prediction"]
+    # Weights push the minority up; calibration brings its mean back to its share.
+    assert np.mean(plain["probability yes"]) > 0.25
+    assert np.mean(calibrated["probability yes"]) == pytest.approx(0.2, abs=0.05)
+
+
+def test_other_columns_are_named(icost, patients, model, tmp_path):
+    table = pd.read_csv(patients)
+    table.drop(columns=["age", "pulse"]).to_csv("lacking.csv", index=False)
+    code, _, err = icost("predict", model, "lacking.csv")
+    assert code == 1 and "lacks columns 'age', 'pulse' of the model" in err
+    table.assign(age="old").to_csv("text.csv", index=False)
+    code, _, err = icost("predict", model, "text.csv")
+    assert code == 1 and "numbers in column 'age'" in err
+
+
+def test_a_table_without_the_class_and_with_new_levels(icost, patients, model):
+    new = pd.read_csv(patients).drop(columns="ill").assign(sex="x")[::-1]
+    new.to_csv("new.csv", index=False)
+    code, out, _ = icost("predict", model, "new.csv")
+    assert code == 0 and len(out.splitlines()) == 61
+
+
+def test_inspect_tells_the_record(icost, model):
+    code, out, _ = icost("inspect", model)
+    assert code == 0 and "predicts 'ill' (no, yes) from 4 columns" in out
+    record = json.loads(icost("inspect", model, "--json")[1])
+    assert record["costs"]["cfb"] == 1.25 and "mcc" in record["metrics"]
+    assert {"name": "sex", "kind": "text"} in record["columns"]
+
+
+def test_costs_and_methods_go_into_the_record(icost, patients):
+    icost("fit", patients, "-t", "ill", "-o", "m.skops", "-m", "cs", "--cs-multiplier", "0.5")
+    record = json.loads(icost("inspect", "m.skops", "--json")[1])
+    assert record["method"] == "cs" and record["costs"]["cs_multiplier"] == 0.5
+
+
+def test_tune_saves_the_model_with_the_best_costs(icost, patients):
+    options = ["--folds", "3", "-o", "t.skops", "--json", "--drop", "day"]
+    code, out, _ = icost("tune", patients, "-t", "ill", *options)
+    tuning = json.loads(out)
+    assert code == 0 and tuning["n_candidates"] == 81 and tuning["nested"] is None
+    record = json.loads(icost("inspect", "t.skops", "--json")[1])
+    assert record["costs"] == {**record["costs"], **tuning["best"][0]["costs"]}
+
+
+def test_tune_prints_the_best(icost, patients):
+    code, out, _ = icost("tune", patients, "-t", "ill", "--folds", "2", "--nested")
+    assert code == 0 and "The best of 81 candidates" in out
+    assert "On rows that the search has not seen" in out

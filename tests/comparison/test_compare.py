@@ -1,0 +1,95 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from icost.comparison import DEFAULT_STRATEGIES, compare
+from icost.datasets import load_dataset
+from icost.metrics import classification_scores
+
+pytest.importorskip("imblearn")
+
+
+@pytest.fixture(scope="module")
+def glass():
+    return load_dataset("glass2", return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def found(glass):
+    return compare(*glass, n_repeats=1, n_splits=4)
+
+
+def test_all_strategies_with_all_metrics(found):
+    assert [row["name"] for row in found.strategies] == list(DEFAULT_STRATEGIES)
+    for row in found.strategies:
+        assert {"mcc", "f1", "g_mean", "roc_auc", "pr_auc", "brier"} <= set(row["scores"])
+        assert set(row["recall"]) == {"border", "outlier"}
+        for score in row["scores"].values():
+            assert score["low"] <= score["mean"] <= score["high"]
+
+
+def test_it_is_json(found):
+    assert json.loads(json.dumps(found.to_dict())) == found.to_dict()
+
+
+def test_scores_equal_those_of_a_plain_loop(glass):
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import RepeatedStratifiedKFold
+    from sklearn.preprocessing import StandardScaler
+
+    X, y = glass[0].to_numpy(), (glass[1] == "positive").to_numpy().astype(int)
+    scores = []
+    for train, test in RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=3).split(X, y):
+        scaler = StandardScaler().fit(X[train])
+        weight = np.where(y[train] == 1, (y[train] == 0).sum() / (y[train] == 1).sum(), 1)
+        model = LogisticRegression(max_iter=1000)
+        model.fit(scaler.transform(X[train]), y[train], sample_weight=weight)
+        predicted = model.predict(scaler.transform(X[test]))
+        scores.append(classification_scores(y[test], predicted, minority_label=1)["mcc"])
+    options = {"n_splits": 4, "n_repeats": 2, "random_state": 3, "strategies": ["cs"]}
+    (row,) = compare(*glass, **options).strategies
+    assert row["scores"]["mcc"]["mean"] == pytest.approx(np.mean(scores))
+
+
+def test_labels_of_any_kind_give_the_same_numbers(glass):
+    X, y = glass
+    options = {"strategies": ["cs", "gini"], "n_repeats": 1, "n_splits": 3}
+    other = y.map({"positive": 0, "negative": 1})
+    assert compare(X, y, **options) == compare(X, other, **options)
+
+
+def test_a_threshold_set_by_costs_beats_a_plain_fit_on_cost(glass):
+    found = compare(*glass, cost_fn=50, n_repeats=1, strategies=["ncs", "threshold-cost"])
+    cost = {row["name"]: row["scores"]["cost"]["mean"] for row in found.strategies}
+    assert cost["threshold-cost"] < cost["ncs"]
+    assert found.recommendation["strategy"] == "threshold-cost"
+
+
+def test_more_classes(glass):
+    X, y = load_dataset("new-thyroid", return_X_y=True)
+    found = compare(X, y, strategies=["ncs", "cs", "threshold"], n_repeats=1, n_splits=3)
+    assert [row["name"] for row in found.strategies] == ["ncs", "cs"]
+    assert "threshold is for two classes" in found.notes[0]
+    assert found.curves == {}
+    with pytest.raises(ValueError, match="two classes, got 3"):
+        compare(X, y, cost_fn=3)
+
+
+def test_progress_counts_folds(glass):
+    seen = []
+    options = {"n_repeats": 1, "n_splits": 3, "strategies": ["ncs"]}
+    compare(*glass, **options, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_a_mixed_table_with_gaps_and_a_classifier_without_probabilities():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["no", "yes"], [60, 15])
+    X = pd.DataFrame({"a": rng.normal(size=75) + (y == "yes"), "b": rng.choice(["u", "v"], 75)})
+    X.loc[4, "a"] = np.nan
+    options = {"strategies": ["ncs", "threshold"], "n_repeats": 1, "n_splits": 3}
+    found = compare(X, y, classifier="svm", **options)
+    assert "brier" not in found.strategies[0]["scores"] and found.curves == {}
+    assert "roc_auc" in found.strategies[0]["scores"]

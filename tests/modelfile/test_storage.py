@@ -1,0 +1,169 @@
+"""Model files: what goes in comes out, and nothing else does."""
+
+import io
+import json
+import os
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+
+from icost.datasets import load_dataset
+from icost.modelfile import (
+    ColumnsDiffer,
+    ModelFileError,
+    SavedModel,
+    UntrustedTypes,
+    fit_model,
+    load_model,
+    read_record,
+    save_model,
+    version_differences,
+)
+
+skops = pytest.importorskip("skops.io")
+
+
+@pytest.fixture(scope="module")
+def abalone():
+    return load_dataset("abalone", return_X_y=True)
+
+
+@pytest.mark.parametrize("classifier", ["lr", "svm", "dt", "rf", "hgb", "et", "ridge", "nb", "mlp"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_every_classifier_of_scikit_learn_comes_back(abalone, classifier, tmp_path):
+    check_round_trip(abalone, classifier, tmp_path)
+
+
+@pytest.mark.parametrize(("classifier", "package"), [("xgb", "xgboost"), ("lgbm", "lightgbm")])
+@pytest.mark.filterwarnings("ignore")
+def test_boosters_come_back(abalone, classifier, package, tmp_path):
+    pytest.importorskip(package)
+    check_round_trip(abalone, classifier, tmp_path)
+
+
+def check_round_trip(data, classifier, folder):
+    X, y = data
+    model = fit_model(X, y, classifier=classifier, n_splits=2)
+    save_model(model, folder / "m.skops")
+    loaded = load_model(folder / "m.skops")
+    assert (loaded.predict(X) == model.predict(X)).all()
+    assert loaded.record == model.record
+
+
+@pytest.mark.parametrize("method", ["ncs", "cs", "gini", "threshold"])
+@pytest.mark.parametrize("calibrate", [False, True])
+def test_methods_and_calibration_come_back(abalone, method, calibrate, tmp_path):
+    X, y = abalone
+    model = fit_model(X, y, method=method, calibrate=calibrate, n_splits=3)
+    save_model(model, tmp_path / "m.skops")
+    loaded = load_model(tmp_path / "m.skops")
+    assert (loaded.predict(X) == model.predict(X)).all()
+    assert np.allclose(loaded.predict_proba(X), model.predict_proba(X))
+
+
+def test_a_foreign_type_is_listed_and_refused_unless_named(tmp_path):
+    from sklearn.metrics import make_scorer, matthews_corrcoef
+
+    foreign = SavedModel(make_scorer(matthews_corrcoef), {"columns": []})
+    save_model(foreign, tmp_path / "foreign.skops")
+    with pytest.raises(UntrustedTypes, match="matthews_corrcoef") as caught:
+        load_model(tmp_path / "foreign.skops")
+    assert all(name.startswith("sklearn.") for name in caught.value.names)
+    assert load_model(tmp_path / "foreign.skops", trust=caught.value.names).record == {
+        "columns": []
+    }
+
+
+def test_a_file_that_names_a_function_to_call_does_not_call_it(tmp_path):
+    victim = tmp_path / "victim"
+    victim.touch()
+    schema = {
+        "__class__": "remove",
+        "__module__": "os",
+        "__loader__": "FunctionNode",
+        "__id__": 1,
+        "content": {"module_path": "os", "function": "remove"},
+        "protocol": 2,
+        "_skops_version": "0.11",
+    }
+    path = tmp_path / "evil.skops"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("schema.json", json.dumps(schema))
+        archive.writestr("icost.json", json.dumps({"format": 1, "columns": []}))
+    with pytest.raises(ModelFileError):
+        load_model(path)
+    assert victim.exists() and callable(os.remove)
+
+
+def test_files_that_are_no_models(tmp_path):
+    cases = {
+        "empty": (b"", "the file is empty"),
+        "pickle": (pickle.dumps([1]), "this is a pickle"),
+        "text": (b"hello", "not a skops file"),
+        "zip": (zip_of({"a.txt": "x"}), "not a model that icost saved"),
+        "newer": (zip_of({"icost.json": '{"format": 2}', "schema.json": "{}"}), "got 2"),
+        "damaged": (zip_of({"icost.json": '{"format": 1}', "schema.json": "{}"}), "damaged"),
+    }
+    for name, (content, message) in cases.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(ModelFileError, match=message):
+            load_model(path)
+
+
+def zip_of(members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def test_a_file_cut_short(abalone, tmp_path):
+    save_model(fit_model(*abalone, n_splits=2), tmp_path / "m.skops")
+    whole = (tmp_path / "m.skops").read_bytes()
+    (tmp_path / "part.skops").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ModelFileError, match="only a part"):
+        read_record(tmp_path / "part.skops")
+
+
+def test_the_record_tells_how_the_model_was_made(abalone, tmp_path):
+    save_model(fit_model(*abalone, method="cs", costs={"cs_multiplier": 0.7}), tmp_path / "m")
+    record = read_record(tmp_path / "m")
+    assert record["target"] == "Class" and record["minority"] == "positive"
+    assert record["columns"][0] == {"name": "Sex", "kind": "text"}
+    assert record["costs"]["cs_multiplier"] == 0.7
+    assert 0 < record["metrics"]["mcc"] < 1
+    assert set(record["versions"]) >= {"python", "icost-learn", "scikit-learn", "numpy"}
+    assert version_differences(record) == []
+
+
+def test_versions_that_differ_are_named():
+    record = {"versions": {"scikit-learn": "0.1.2", "numpy": "9.9"}}
+    first, second = version_differences(record)
+    assert first.startswith("scikit-learn 0.1.2, now") and second.startswith("numpy 9.9, now")
+
+
+def test_columns_may_come_in_any_order_with_others(abalone):
+    X, y = abalone
+    model = fit_model(X, y, n_splits=2)
+    shuffled = X[X.columns[::-1]].assign(extra=1)
+    assert (model.predict(shuffled) == model.predict(X)).all()
+    with pytest.raises(ColumnsDiffer, match="lacks column 'Sex' of the model"):
+        model.predict(X.drop(columns="Sex"))
+
+
+def test_labels_keep_their_type(abalone):
+    X, y = abalone
+    for labels in ({"positive": 7, "negative": 3}, {"positive": False, "negative": True}):
+        model = fit_model(X, y.map(labels), n_splits=2)
+        assert set(model.predict(X).tolist()) == set(labels.values())
+        assert model.record["minority"] == labels["positive"]
+
+
+def test_no_probabilities_is_said(abalone):
+    model = fit_model(*abalone, classifier="svm", n_splits=2)
+    with pytest.raises(ValueError, match="'svm' has no probabilities: fit it with calibration"):
+        model.predict_proba(abalone[0])

@@ -1,0 +1,137 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from icost.datasets import load_dataset
+from icost.report import analyze
+from icost.report.difficulty import nearest_rows
+from icost.report.plain import plain_value
+from icost.report.probe import probe_tree
+from icost.report.table_facts import missing_cells, odd_columns, repeated_rows, separation
+from icost.report.words import headline
+
+# Two groups on a line, and one "p" among the "n": rows 1 to 12.
+LINE = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 2.5, 20.0, 21.0, 22.5, 23.0]})
+LABELS = pd.Series(["n"] * 7 + ["p"] * 5, name="kind")
+
+
+@pytest.fixture(scope="module")
+def found():
+    return analyze(LINE, LABELS, name="line", n_neighbors=3)
+
+
+def test_the_lone_row_is_the_hardest(found):
+    first = found.hardest[0]
+    assert (first["row"], first["category"], first["score"]) == (8, "outlier", 1.0)
+    assert [near["class"] for near in first["neighbors"]] == ["n", "n", "n"]
+    assert {near["row"] for near in first["neighbors"][:2]} == {3, 4}
+    assert first["weight"] == pytest.approx(0.20 * 7 / 5)
+
+
+def test_counts(found):
+    assert found.target == "kind" and found.minority == "p"
+    assert found.imbalance_ratio == pytest.approx(7 / 5)
+    (group,) = found.groups
+    assert group["overlap"] == {
+        "observed": pytest.approx(1 / 5),
+        "by_chance": pytest.approx(7 / 11),
+    }
+    assert {e["category"]: e["rows"] for e in group["neighbor"]} == {"pure": 4, "outlier": 1}
+
+
+def test_it_is_json_without_the_pictures(found):
+    plain = json.loads(json.dumps(found.to_dict()))
+    assert "map" not in plain and plain["n_rows"] == 12
+
+
+def test_sentences(found):
+    lines = headline(found)
+    assert lines[0] == "5 of 12 rows (42 %) are of class 'p': an imbalance ratio of 1.4."
+    assert "80 % of them are easy" in lines[1]
+
+
+def test_the_map_shows_each_row_once(found):
+    assert found.map["rows"] == list(range(1, 13))
+    assert found.map["category"].count("majority") == 7
+    assert found.map["cells"][7] == [2.5]
+
+
+def test_a_large_table_is_thinned_on_the_map_but_keeps_its_minority():
+    rng = np.random.default_rng(0)
+    y = np.arange(5000) < 100
+    found = analyze(rng.normal(size=(5000, 3)), y)
+    assert len(found.map["rows"]) == 3000
+    assert sum(name != "majority" for name in found.map["category"]) == 100
+
+
+def test_text_missing_cells_dates_and_booleans():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "size": rng.normal(size=40),
+            "sex": pd.Categorical(rng.choice(["f", "m"], 40)),
+            "seen": pd.date_range("2020-01-01", periods=40),
+            "smokes": rng.choice([True, False], 40),
+            "empty": [None] * 40,
+        }
+    )
+    X.loc[2, ["size", "sex"]] = None
+    found = analyze(X, np.arange(40) % 4 == 0)
+    assert found.missing["columns"][0] == {"name": "empty", "cells": 40, "share": 1.0}
+    assert {"name": "empty", "problem": "has the same value in every row"} in found.odd_columns
+
+
+def test_every_class_below_half_gets_its_turn():
+    X, y = load_dataset("new-thyroid", return_X_y=True)
+    found = analyze(X, y)
+    assert [group["rows"] for group in found.groups] == [30, 35]
+    assert {entry["class"] for entry in found.hardest} == {g["label"] for g in found.groups}
+
+
+def test_the_same_seed_gives_the_same_page_data():
+    X, y = load_dataset("glass2", return_X_y=True)
+    assert plain_value(analyze(X, y).map) == plain_value(analyze(X, y).map)
+
+
+class TestTableFacts:
+    def test_repeated_rows_by_hand(self):
+        X = pd.DataFrame({"a": [1.0, 1.0, 1.0, np.nan, np.nan], "b": list("xxyzz")})
+        y = pd.Series(["n", "p", "n", "n", "n"])
+        assert repeated_rows(X, y) == {"repeated": 1, "conflicting": 2}
+
+    def test_missing_cells_by_hand(self):
+        found = missing_cells(pd.DataFrame({"a": [1.0, np.nan], "b": [np.nan, np.nan]}))
+        assert (found["cells"], found["share"], found["rows"]) == (3, 0.75, 2)
+        assert [column["name"] for column in found["columns"]] == ["b", "a"]
+
+    def test_separation_is_the_auc(self):
+        from sklearn.metrics import roc_auc_score
+
+        values, truth = np.array([3.0, 1.0, 2.0, 2.0, 5.0]), np.array([1, 0, 1, 0, 0], dtype=bool)
+        (entry,) = separation(pd.DataFrame({"a": values}), truth)
+        expected = roc_auc_score(truth, values)
+        assert entry["auc"] == pytest.approx(max(expected, 1 - expected))
+
+    def test_identifiers_are_odd(self):
+        X = pd.DataFrame({"id": [f"p{i}" for i in range(40)], "a": [1.0, 2.0] * 20}).astype(
+            {"id": object}
+        )
+        assert [entry["name"] for entry in odd_columns(X)] == ["id"]
+
+
+def test_nearest_rows_skips_the_row_itself_among_twins():
+    distance, neighbor = nearest_rows(np.zeros((4, 1)), np.array([2]), 3)
+    assert distance.tolist() == [[0.0, 0.0, 0.0]]
+    assert sorted(neighbor[0]) == [0, 1, 3]
+
+
+def test_the_tree_asks_in_the_columns_own_units():
+    space = np.column_stack([np.arange(100.0, 140.0), np.zeros(40)])
+    tree = probe_tree(space, np.arange(40) >= 30, ["weight", "other"])
+    assert tree["nodes"][0]["question"] == "weight ≤ 129.5"
+    assert [node["share"] for node in tree["nodes"]] == [0.25, 0.0, 1.0]
+    assert [edge["answer"] for edge in tree["edges"]] == ["yes", "no"]
+    left, right = tree["nodes"][1], tree["nodes"][2]
+    assert left["x"] < tree["nodes"][0]["x"] < right["x"] and left["y"] == right["y"] > 0

@@ -1,0 +1,99 @@
+import html
+import json
+import re
+
+import pandas as pd
+import pytest
+
+from icost.datasets import load_dataset
+from icost.report import analyze, write_page
+from icost.report.page import data_page, json_text, render_page
+
+pytest.importorskip("jinja2")
+pytest.importorskip("plotly")
+
+HOSTILE = "<script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
+
+
+def payload(page):
+    text = re.search(r'<script type="application/json" id="payload">(.*?)</script>', page, re.S)[1]
+    return json.loads(text)
+
+
+@pytest.fixture(scope="module")
+def page():
+    X, y = load_dataset("glass2", return_X_y=True)
+    return data_page(analyze(X, y, name="glass2"), command="icost analyze glass2")
+
+
+def test_json_cannot_leave_its_element():
+    text = json_text({"a": "</script><script>&\u2028", "b": float("nan")})
+    assert "<" not in text and "&" not in text and "\u2028" not in text
+    assert json.loads(text) == {"a": "</script><script>&\u2028", "b": None}
+
+
+def test_the_verdict_comes_first_and_the_command_last(page):
+    sections = re.findall(r'<section id="(\w+)"', page)
+    assert sections == ["verdict", "categories", "map", "weights", "tree", "rows", "repeat"]
+    assert "icost analyze glass2" in page
+
+
+def test_nothing_is_linked_from_elsewhere(page):
+    own = page[: page.index("<script>")] + page[page.index('id="payload"') - 60 :][:2000]
+    assert not re.findall(r'(?:src|href)="(?!#|data:)', own)
+    assert "default-src 'none'" in page
+
+
+def test_figures_are_all_there(page):
+    wanted = set(re.findall(r'data-figure="(\w+)"', page))
+    assert wanted == set(payload(page)["figures"]) == {"categories", "separation", "map", "weights"}
+
+
+def test_hostile_names_stay_text():
+    X, y = load_dataset("glass2", return_X_y=True)
+    X = X.rename(columns={"Mg": HOSTILE}).assign(note=HOSTILE)
+    y = y.map({"positive": HOSTILE, "negative": "</script>"}).rename(HOSTILE)
+    page = data_page(analyze(X, y, name=HOSTILE), command=HOSTILE)
+    own = page[: page.index("<script>")]
+    assert "<script>window" not in page and "<img src=x" not in page
+    assert HOSTILE.replace("<", "&lt;").replace(">", "&gt;") in own
+
+
+def test_the_policy_names_exactly_the_scripts(page):
+    import base64
+    import hashlib
+
+    head = html.unescape(page[: page.index("<style>")])
+    policy = re.search(r"script-src ([^;]*);", head)[1]
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.S)
+    sums = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
+    assert policy.split() == [f"'sha256-{checksum}'" for checksum in sums]
+
+
+def test_a_page_without_figures_needs_no_plotly():
+    assert len(render_page("base.html", figures={}, data={}, title="small")) < 40_000
+
+
+def test_a_name_that_is_not_there_is_an_error_not_a_gap():
+    import jinja2
+
+    with pytest.raises(jinja2.UndefinedError):
+        render_page("data_report.html", figures={}, data={}, title="x")
+
+
+def test_write_page_leaves_no_part_behind(tmp_path):
+    X, y = load_dataset("glass2", return_X_y=True)
+    found = analyze(X, y)
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        write_page(tmp_path / "nowhere" / "r.html", found)
+    write_page(tmp_path / "r.html", found)
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_it_stays_small_for_a_large_table(tmp_path):
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(20_000, 30))).rename(columns=lambda c: f"column {c}")
+    found = analyze(X, rng.random(20_000) < 0.2)
+    assert len(data_page(found)) < 8_000_000

@@ -1,0 +1,36 @@
+import os
+
+import pytest
+
+from icost.files import write_whole
+
+
+def test_an_interrupted_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+
+    def half(stream):
+        stream.write(b"new")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(path, half)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_new_file_has_the_permissions_of_any_other(tmp_path):
+    write_whole(tmp_path / "a.txt", "x")
+    (tmp_path / "b.txt").write_text("x")
+    assert (tmp_path / "a.txt").stat().st_mode == (tmp_path / "b.txt").stat().st_mode
+
+
+def test_folders_are_refused(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        write_whole(tmp_path, "x")
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        write_whole(tmp_path / "no" / "a.txt", "x")
+
+
+def test_what_is_not_a_file_is_written_to():
+    write_whole(os.devnull, b"x")

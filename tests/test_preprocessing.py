@@ -1,0 +1,45 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from icost.preprocessing import make_preprocessor, numeric_columns, plain_table
+
+TABLE = pd.DataFrame(
+    {
+        "n": [1, 2, 3],
+        "flag": [True, False, True],
+        "gap": pd.array([1, None, 3], dtype="Int64"),
+        "when": pd.to_datetime(["1970-01-01", None, "1970-01-02"]),
+        "text": ["a", None, "b"],
+        "level": pd.Categorical(["u", "v", None]),
+    }
+)
+
+
+def test_plain_columns_are_floats_or_text():
+    plain = plain_table(TABLE)
+    assert numeric_columns(plain) == ["n", "flag", "gap", "when"]
+    assert plain["when"].fillna(-1).tolist() == [0.0, -1.0, 86400.0]
+    assert plain["gap"].fillna(-1).tolist() == [1.0, -1.0, 3.0]
+    assert plain["text"].fillna("?").tolist() == ["a", "?", "b"]
+    assert plain["text"].dtype == plain["level"].dtype == object
+
+
+def test_numbers_are_imputed_and_scaled_text_is_encoded():
+    plain = plain_table(TABLE[["gap", "text"]])
+    encoded = make_preprocessor(plain, "none").fit_transform(plain)
+    # The median of 1 and 3; then the levels a, b and missing.
+    assert encoded.tolist() == [[1, 1, 0, 0], [2, 0, 0, 1], [3, 0, 1, 0]]
+    scaled = make_preprocessor(plain).fit_transform(plain)[:, 0]
+    assert scaled == pytest.approx(np.array([-1, 0, 1]) * np.sqrt(1.5))
+
+
+def test_new_levels_are_all_zeros():
+    plain = plain_table(TABLE[["text"]])
+    fitted = make_preprocessor(plain).fit(plain)
+    assert fitted.transform(pd.DataFrame({"text": ["zz"]}, dtype=object)).tolist() == [[0, 0, 0]]
+
+
+def test_an_unknown_scaler_is_named():
+    with pytest.raises(ValueError, match="scaler must be one of"):
+        make_preprocessor(plain_table(TABLE), "robust")
