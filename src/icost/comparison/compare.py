@@ -163,7 +163,7 @@ def compare(
     >>> X, y = load_dataset("glass2", return_X_y=True)
     >>> found = compare(X, y, strategies=["ncs", "cs"], n_repeats=1)
     >>> [row["label"] for row in found.strategies]
-    ['Plain', 'Class-level costs (CS)']
+    ['Plain', 'CS']
     """
     table = plain_table(X)
     classes, codes = _minority_last(y, minority_label)
@@ -247,7 +247,7 @@ def _summarise(
     metric = "mcc" if setup.costs is None else "cost"
     labels = {name: label_of(name, setup) for name in setup.strategies}
     by_name = {n: [r for r in results if r.strategy == n] for n in setup.strategies}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": name,
             "label": labels[name],
