@@ -285,8 +285,12 @@ def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str,
     for metric in METRICS:
         values = [result.scores.get(metric, np.nan) for result in results]
         mean, low, high = corrected_interval(values, test_share)
-        if not np.isnan(mean):
-            found[metric] = {"mean": mean, "low": low, "high": high}
+        if np.isnan(mean):
+            continue
+        if metric != "cost":
+            # An interval that is symmetric by construction may reach beyond what a metric can be.
+            low, high = max(low, -1.0 if metric == "mcc" else 0.0), min(high, 1.0)
+        found[metric] = {"mean": mean, "low": low, "high": high}
     return found
 
 
