@@ -2,7 +2,9 @@
 # Python 3.11 or newer: they set up an environment of their own in .venv.
 PYTHON ?= python3
 VENV ?= .venv
-BIN = $(VENV)/bin
+# Environments on Windows have another layout.
+SCRIPTS = $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN = $(VENV)/$(SCRIPTS)
 # Small fits are up to ten times faster on one BLAS thread, and tests run side by side.
 export OMP_NUM_THREADS ?= 1
 
@@ -13,7 +15,7 @@ help:  ## show the targets
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --editable ".[all]" --group test --group lint
 	touch $@
 
@@ -23,25 +25,44 @@ demo: $(VENV)/.ready  ## compare NCS, CS, Neighbor- and Gini-iCost on real data
 test: $(VENV)/.ready  ## run the tests
 	$(BIN)/python -m pytest -n 2
 
-lint: $(VENV)/.ready  ## check style and types
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+lint: $(VENV)/.ready  ## check style, types and spelling
+	$(BIN)/ruff check src tests benchmarks examples docs .ci
+	$(BIN)/ruff format --check src tests benchmarks examples docs .ci
 	$(BIN)/mypy
+	$(BIN)/codespell src docs examples benchmarks *.md
 
 # The lower bounds in pyproject.toml are the only place where the oldest versions are written.
-OLDEST = import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
-	groups = [p["project"]["dependencies"], *p["project"]["optional-dependencies"].values()]; \
-	print(*[d.replace(">=", "==") for g in groups for d in g if ">=" in d], sep="\n")
+OLDEST = import re, tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
+	groups = [p["project"]["dependencies"], p["dependency-groups"]["test"]]; \
+	groups += p["project"]["optional-dependencies"].values(); \
+	print(*{re.sub(r"\[.*\]", "", d).replace(">=", "==") for g in groups for d in g if ">=" in d}, sep="\n")
 
 .venv-oldest/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv-oldest
-	.venv-oldest/bin/pip install --quiet --upgrade pip
+	.venv-oldest/$(SCRIPTS)/python -m pip install --quiet --upgrade pip
 	$(PYTHON) -c '$(OLDEST)' > .venv-oldest/oldest.txt
-	.venv-oldest/bin/pip install --quiet --editable ".[all]" --group test -c .venv-oldest/oldest.txt
+	.venv-oldest/$(SCRIPTS)/pip install --quiet --editable ".[all]" --group test -c .venv-oldest/oldest.txt
 	touch $@
 
 test-oldest: .venv-oldest/.ready  ## run the tests on the oldest supported dependencies
-	.venv-oldest/bin/python -m pytest -n 2
+	.venv-oldest/$(SCRIPTS)/python -m pytest -n 2
+
+$(VENV)/.docs-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --group docs
+	touch $@
+
+docs: $(VENV)/.docs-ready  ## build the documentation into docs/_build/html, warnings are errors
+	$(BIN)/python -m sphinx -b html -W --keep-going -q docs docs/_build/html
+
+$(VENV)/.dist-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --group dist
+	touch $@
+
+dist: $(VENV)/.dist-ready  ## build wheel and sdist and try them in empty environments
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python .ci/check_dist.py dist
 
 clean:  ## remove environments and build products
-	rm -rf .venv .venv-oldest build dist docs/_build
+	rm -rf .venv .venv-oldest build dist docs/_build docs/gallery docs/generated

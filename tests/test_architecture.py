@@ -22,6 +22,8 @@ FLOW = [
     "base_fit",
     "bootstrap",
     "classifier",
+    "boosters",
+    "dask",
     "tuning",
     "experiments",
     "comparison",

@@ -83,6 +83,12 @@ def test_final_penalties_win_over_multiples():
     np.testing.assert_allclose(instance_weights(X, y, cost_factor=costs), multiples)
 
 
+def test_a_suspicious_cost_factor_draws_one_warning():
+    with pytest.warns(UserWarning, match="all of them are below 1") as caught:
+        iCost(cost_factor={"cfo": 0.1, "cfb": 0.9}).fit(X, y)
+    assert len(caught) == 1
+
+
 def test_complexity_is_kept_with_its_penalties():
     model = iCost(method="tree", random_state=0).fit(X, y)
     record = model.complexity_

@@ -47,7 +47,7 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         The fitted members; they predict codes, positions in ``classes_``.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where they have any.
 
     Examples

@@ -18,7 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost.base_fit import encode_eval_labels, fit_weighted, warn_if_weighted_twice
-from icost.complexity import BaseComplexity, GiniComplexity, NeighborComplexity
+from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
 from icost.complexity.space import to_numeric_space, warn_if_spreads_differ
 from icost.labels import check_class_weight, encode_labels, label_code
 from icost.multiclass import (
@@ -122,7 +122,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         target; None for ``"ncs"`` and ``"cs"``.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where they have any.
 
     See Also
@@ -210,38 +210,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self
             The fitted estimator.
         """
-        problems = self.estimate_problems(X, y, sample_weight)
-        return self.fit_problems(X, y, problems, sample_weight, **fit_params)
-
-    def fit_problems(
-        self,
-        X: Any,
-        y: ArrayLike,
-        problems: list[BinaryProblem],
-        sample_weight: ArrayLike | None = None,
-        **fit_params: Any,
-    ) -> iCost:
-        """Fit with complexity that is known already: the half of ``fit`` that depends on costs.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training data.
-        y : array-like of shape (n_samples,)
-            Labels.
-        problems : list of BinaryProblem
-            From `estimate_problems` on the same data.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of your own, as in ``fit``.
-        **fit_params
-            As in ``fit``.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        weights = self.weigh_problems(problems, sample_weight)
+        problems = self._penalise(self.estimate_problems(X, y, sample_weight))
+        weights = self._weigh_all(problems, sample_weight)
         check_features(self, X)
         self.classes_, _ = encode_labels(y)
         is_weighted = self.method != "ncs" or sample_weight is not None
@@ -268,8 +238,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             One column per class for a multiclass target.
         """
-        problems = self.estimate_problems(X, y, sample_weight)
-        weights = self.weigh_problems(problems, sample_weight)
+        problems = self._penalise(self.estimate_problems(X, y, sample_weight))
+        weights = self._weigh_all(problems, sample_weight)
         return weights[:, 0] if len(problems) == 1 else weights
 
     def calculate_imbalance_ratio(self, y: ArrayLike) -> float | NDArray[np.float64]:
@@ -338,43 +308,37 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         return None
 
-    def weigh_problems(
-        self, problems: list[BinaryProblem], sample_weight: ArrayLike | None = None
+    def _penalise(self, problems: list[BinaryProblem]) -> list[BinaryProblem]:
+        """The problems with a penalty for each minority sample, where complexity decides it."""
+        return [
+            problem
+            if problem.complexity is None
+            else replace(problem, complexity=self._penalised(problem.complexity, problem.ratio))
+            for problem in problems
+        ]
+
+    def _penalised(self, complexity: Complexity, ratio: float) -> Complexity:
+        multipliers = {name: getattr(self, name) for name in PAPER}
+        costs = resolve_costs(multipliers, ratio, self.cost_factor)
+        return replace(complexity, penalty=assign_penalties(complexity, costs, ratio))
+
+    def _weigh_all(
+        self, problems: list[BinaryProblem], sample_weight: ArrayLike | None
     ) -> NDArray[np.float64]:
-        """Return the weights for complexity that is known already.
-
-        Parameters
-        ----------
-        problems : list of BinaryProblem
-            From `estimate_problems`.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of your own, which multiply ours.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_problems)
-            One column per binary problem.
-        """
+        """Weights of all problems, a column each, times the user's own."""
         weights = np.column_stack([self._weigh(problem) for problem in problems])
         user_weight = check_sample_weight(sample_weight, len(weights))
         return weights if user_weight is None else weights * user_weight[:, np.newaxis]
 
     def _weigh(self, problem: BinaryProblem) -> NDArray[np.float64]:
         """Weights of one binary problem, before the user's own."""
-        n_samples = len(problem.target)
-        if problem.complexity is not None:
-            penalty = self._penalties(problem)
-            return spread_weights(problem.complexity, penalty, n_samples)
+        record = problem.complexity
+        if record is not None and record.penalty is not None:
+            return spread_weights(record, record.penalty, len(problem.target))
         if self.method == "ncs":
-            return np.ones(n_samples)
+            return np.ones(len(problem.target))
         multiplier = check_number("cs_multiplier", self.cs_multiplier, low=0)
         return uniform_weights(problem.is_minority, multiplier * problem.ratio)
-
-    def _penalties(self, problem: BinaryProblem) -> NDArray[np.float64]:
-        assert problem.complexity is not None
-        multipliers = {name: getattr(self, name) for name in PAPER}
-        costs = resolve_costs(multipliers, problem.ratio, self.cost_factor)
-        return assign_penalties(problem.complexity, costs, problem.ratio)
 
     def _minority_code(self, classes: NDArray[Any]) -> int | None:
         if self.minority_label is None:
@@ -438,10 +402,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return encode_eval_labels(fit_params, encode)
 
     def _keep(self, problems: list[BinaryProblem], weights: NDArray[np.float64]) -> None:
-        records = [
-            problem.complexity and replace(problem.complexity, penalty=self._penalties(problem))
-            for problem in problems
-        ]
+        records = [problem.complexity for problem in problems]
         if len(problems) == 1:
             (problem,) = problems
             self.minority_label_ = self.classes_[problem.minority]

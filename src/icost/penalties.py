@@ -157,6 +157,18 @@ def own_penalties(complexity: Complexity, ratio: float) -> NDArray[np.float64]:
 
     Categories outside the paper's bring their own cost, a multiple of the imbalance ratio.
 
+    Parameters
+    ----------
+    complexity : Complexity
+        Categories of the minority samples, and costs of their own.
+    ratio : float
+        Imbalance ratio.
+
+    Returns
+    -------
+    ndarray of shape (n_minority,)
+        0 for the paper's categories.
+
     Examples
     --------
     >>> from icost.complexity import Complexity
@@ -176,6 +188,20 @@ def spread_weights(
 ) -> NDArray[np.float64]:
     """Return weights of all samples: 1 for the majority, the penalty for the minority.
 
+    Parameters
+    ----------
+    complexity : Complexity
+        Tells the rows of the minority.
+    penalty : ndarray of shape (n_minority,)
+        From `assign_penalties`.
+    n_samples : int
+        Number of all samples.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The weights.
+
     Examples
     --------
     >>> import numpy as np
@@ -191,6 +217,18 @@ def spread_weights(
 
 def uniform_weights(is_minority: NDArray[np.bool_], penalty: float) -> NDArray[Any]:
     """Return the weights of class-level cost-sensitive learning (eq. 2 of the paper).
+
+    Parameters
+    ----------
+    is_minority : ndarray of shape (n_samples,)
+        Whether each sample is of the minority.
+    penalty : float
+        Weight of the minority samples.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The weights.
 
     Examples
     --------

@@ -42,8 +42,8 @@ def reproduce_command(
     """
     printer = Printer(quiet=quiet)
     with printer.steps("loading the library"):
-        from icost.experiments.reproduction import reproduce
-    reproduce(
+        from icost.report.study import reproduce_with_pages
+    pages = reproduce_with_pages(
         names,
         profile=profile,
         quick=quick,
@@ -54,5 +54,7 @@ def reproduce_command(
         retry=retry,
         progress=not quiet,
         report=printer.say,
+        command=" ".join(["icost reproduce", *names, "--profile", profile]),
     )
-    printer.say(f"Tables and rows went to {out}.")
+    for page in pages:
+        printer.say(f"Verdicts, figures and tables: {page}")

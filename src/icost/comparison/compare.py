@@ -75,6 +75,15 @@ class Comparison:
         Precision-recall and calibration curves by strategy, for a binary target.
     notes : list of str
         What a reader must know.
+
+    Examples
+    --------
+    >>> from icost.comparison import compare
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> found = compare(X, y, strategies=["ncs", "cs"], n_repeats=1)
+    >>> found.metric, found.n_fits, len(found.verdict) > 0
+    ('mcc', 5, True)
     """
 
     classifier: str

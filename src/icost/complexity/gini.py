@@ -12,10 +12,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from icost.complexity.base import BaseComplexity
+from icost.complexity.fast_probe import FastProbe, grow_fast_probe
 from icost.validation import check_choice, check_number
 
-FAST_PROBE_MAJORITY = 100_000
-"""Majority rows that the fast probe learns from (all minority rows always take part)."""
+FAST_PROBE_ROWS = 50_000
+"""Rows from which on the fast probe is used; up to it the exact one costs little."""
 
 
 class GiniComplexity(BaseComplexity):
@@ -39,8 +40,8 @@ class GiniComplexity(BaseComplexity):
         Number of folds. When given, each sample is judged by a tree, and by leaf compositions,
         that have not seen it.
     probe : {"exact", "fast"}, default="exact"
-        ``"fast"`` grows the tree on all minority rows and at most 100,000 majority rows,
-        reweighted to their true number. Leaf compositions are always counted on all rows.
+        ``"fast"`` is for dense tables of more than 50,000 rows. In each node a sample proposes
+        features and regions to split in, and all rows decide between them. See the notes.
 
     Examples
     --------
@@ -77,14 +78,15 @@ class GiniComplexity(BaseComplexity):
         n_jobs: int | None,
         random_state: int | np.random.RandomState | None,
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        self._check_parameters()
+        self.check_parameters()
         # Trees work in float32: converting once here saves one conversion in fit, one in apply.
         X = X if issparse(X) else np.asarray(X, dtype=np.float32)
         weight = np.ones(len(is_minority)) if sample_weight is None else sample_weight
         rng = check_random_state(random_state)
         if self.cross_fit is None:
             probe = self.fit_probe(X, is_minority, weight, rng)
-            share = _minority_share(probe.apply(X), is_minority, weight)[is_minority]
+            leaf = probe.apply(X)
+            share = _composition(leaf, is_minority, weight)[leaf[is_minority]]
         else:
             share = self._held_out_share(X, is_minority, weight, rng)
         return self.categorize(share), ambiguity(share)
@@ -111,7 +113,7 @@ class GiniComplexity(BaseComplexity):
         is_minority: NDArray[np.bool_],
         sample_weight: NDArray[np.float64],
         random_state: np.random.RandomState | int | None = None,
-    ) -> DecisionTreeClassifier:
+    ) -> DecisionTreeClassifier | FastProbe:
         """Fit the probe tree, which is never used as a classifier.
 
         Parameters
@@ -127,18 +129,16 @@ class GiniComplexity(BaseComplexity):
 
         Returns
         -------
-        DecisionTreeClassifier
-            The fitted tree.
+        DecisionTreeClassifier or FastProbe
+            The fitted tree, with a method ``apply``.
         """
+        rng = check_random_state(random_state)
+        if self.probe == "fast" and len(is_minority) > FAST_PROBE_ROWS and not issparse(X):
+            X, limits = np.asarray(X, dtype=np.float32), (self.max_depth, self.min_samples_leaf)
+            return grow_fast_probe(X, is_minority, sample_weight, *limits, rng)
         probe = DecisionTreeClassifier(
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            random_state=random_state,
+            max_depth=self.max_depth, min_samples_leaf=self.min_samples_leaf, random_state=rng
         )
-        if self.probe == "fast":
-            rows, scale = _thinned_rows(is_minority, check_random_state(random_state))
-            X, is_minority = X[rows], is_minority[rows]
-            sample_weight = sample_weight[rows] * np.where(is_minority, 1.0, scale)
         return probe.fit(X, is_minority, sample_weight=sample_weight)
 
     def _held_out_share(
@@ -159,11 +159,12 @@ class GiniComplexity(BaseComplexity):
         for train, test in folds.split(np.zeros(len(is_minority)), is_minority):
             probe = self.fit_probe(X[train], is_minority[train], weight[train], random_state)
             leaf = probe.apply(X)
-            composition = _leaf_share(leaf[train], is_minority[train], weight[train])
+            composition = _composition(leaf[train], is_minority[train], weight[train])
             share[test] = composition[leaf[test]]
         return share[is_minority]
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise if a parameter is not what it must be."""
         if self.max_depth is not None:
             check_number("tree_max_depth", self.max_depth, low=1, integer=True)
         check_number("tree_min_samples_leaf", self.min_samples_leaf, low=1, integer=True)
@@ -202,28 +203,21 @@ def ambiguity(share: NDArray[np.float64]) -> NDArray[np.float64]:
     return 2.0 * (1.0 - share**2 - (1.0 - share) ** 2)
 
 
-def _minority_share(
-    leaf: NDArray[np.intp], is_minority: NDArray[np.bool_], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    return _leaf_share(leaf, is_minority, weight)[leaf]
+def leaf_share(minority: NDArray[Any], total: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the minority share of each node (eq. 7); nodes without rows, the inner ones, get 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.complexity.gini import leaf_share
+    >>> leaf_share(np.array([0, 1]), np.array([0, 4]))
+    array([0.  , 0.25])
+    """
+    return np.divide(minority, total, out=np.zeros(len(total)), where=total > 0)
 
 
-def _leaf_share(
+def _composition(
     leaf: NDArray[np.intp], is_minority: NDArray[np.bool_], weight: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Minority share per node; nodes without rows, the inner ones, get 0."""
     total = np.bincount(leaf, weights=weight)
-    minority = np.bincount(leaf, weights=weight * is_minority)
-    return np.divide(minority, total, out=np.zeros_like(total), where=total > 0)
-
-
-def _thinned_rows(
-    is_minority: NDArray[np.bool_], random_state: np.random.RandomState
-) -> tuple[NDArray[np.intp], float]:
-    """All minority rows and a sample of the majority, with the weight that makes up for it."""
-    majority = np.flatnonzero(~is_minority)
-    if len(majority) <= FAST_PROBE_MAJORITY:
-        return np.arange(len(is_minority)), 1.0
-    kept = random_state.choice(majority, FAST_PROBE_MAJORITY, replace=False)
-    rows = np.sort(np.concatenate([np.flatnonzero(is_minority), kept]))
-    return rows, len(majority) / FAST_PROBE_MAJORITY
+    return leaf_share(np.bincount(leaf, weights=weight * is_minority), total)

@@ -1,9 +1,10 @@
-"""Count the classes among the nearest neighbours of rows: exact, and one answer whatever the way."""
+"""Count the classes among the nearest neighbours of rows: one exact answer, whatever the way."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -15,6 +16,11 @@ from sklearn import config_context
 from sklearn.metrics import pairwise_distances
 from threadpoolctl import ThreadpoolController
 
+from icost.complexity.neighbor_approximate import (
+    PyNNDescentNeighbors,
+    neighbors_search,
+    own_metric,
+)
 from icost.complexity.neighbor_choice import EUCLIDEAN, exact_search, fit_metric
 from icost.complexity.neighbor_points import BLOCK_NUMBERS, distinct_rows, minkowski_space
 from icost.complexity.neighbor_search import Search
@@ -27,10 +33,16 @@ __all__ = ["ALGORITHMS", "neighbor_class_counts", "round_half_up"]
 ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree", "approximate")
 
 #: Up to this many distances, computing them all at once is the fastest way.
-_FEW_DISTANCES = 50_000
+_FEW_DISTANCES = 300_000
+
+#: Up to this many distances, threads cost more than they bring.
+_ONE_THREAD = 20_000_000
 
 #: Sparse data of up to this many cells are searched as dense ones.
 _FEW_CELLS = 20_000_000
+
+#: How many rows are counted exactly to judge an approximate search.
+_CHECKED = 300
 
 #: Distances that scikit-learn computes as 1 - product, with an absolute error.
 _ABSOLUTE_ERROR = {"cosine": 1e-12, "correlation": 1e-12}
@@ -38,7 +50,7 @@ _ABSOLUTE_ERROR = {"cosine": 1e-12, "correlation": 1e-12}
 
 def neighbor_class_counts(
     X: Any,
-    y: NDArray[np.integer],
+    y: ArrayLike,
     n_classes: int,
     n_neighbors: int,
     *,
@@ -51,15 +63,16 @@ def neighbor_class_counts(
 ) -> NDArray[np.float64]:
     """Count how many of the nearest other rows are of each class.
 
-    Rows nearer than the k-th distance count fully; the places left are shared among the rows at the
-    k-th distance (equal within 1e-9, relatively) in proportion to their classes. Row order, algorithm,
-    number of threads and, for numbers that it represents exactly, dtype thus change nothing.
+    Rows nearer than the k-th distance count fully; the places left are shared among the rows at
+    the k-th distance (equal within 1e-9, relatively) in proportion to their classes. Row order,
+    algorithm, number of threads and, for numbers that it represents exactly, dtype thus change
+    nothing.
 
     Parameters
     ----------
     X : ndarray or CSR matrix or array of shape (n_rows, n_features)
         Finite numbers.
-    y : ndarray of int of shape (n_rows,)
+    y : array-like of int of shape (n_rows,)
         Classes 0 to ``n_classes - 1``.
     n_classes : int
         The number of classes.
@@ -72,11 +85,12 @@ def neighbor_class_counts(
     metric_params : mapping, optional
         Further arguments of the metric.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree", "approximate"}
-        How to search; "auto" takes what is fastest for these data. Only "approximate" may change the
-        counts.
+        How to search; "auto" takes what is fastest for these data. Only "approximate", which is
+        pynndescent's index, may change counts: on how many rows is estimated, and warned of.
     neighbors : object, optional
         A nearest-neighbour object with scikit-learn's ``fit`` and ``kneighbors``, used in place of
-        ``algorithm``. It is cloned, and may be approximate.
+        ``algorithm``. It is cloned. If it has a ``metric``, that takes the place of ``metric``. It
+        may be approximate; how many counts it changes is estimated, and warned of.
     n_jobs : int, optional
         Number of threads; -1 means all cores.
 
@@ -99,14 +113,20 @@ def neighbor_class_counts(
     if n_neighbors >= X.shape[0]:
         wanted = f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows"
         raise ValueError(f"{wanted}, got {X.shape[0]}.")
-    y = np.asarray(y, dtype=np.intp)
-    rows = np.arange(len(y)) if queries is None else np.asarray(queries, dtype=np.intp)
+    codes = np.asarray(y, dtype=np.intp)
+    rows = np.arange(len(codes)) if queries is None else np.asarray(queries, dtype=np.intp)
     if len(rows) == 0:
         return np.zeros((0, n_classes))
     if issparse(X) and X.shape[0] * X.shape[1] <= _FEW_CELLS:
         X = X.toarray()
-    task = _Task(y, n_classes, n_neighbors, n_jobs)
-    return _count_exactly(task, X, rows, metric, dict(metric_params or {}), algorithm)
+    task = _Task(codes, n_classes, n_neighbors, n_jobs)
+    params = dict(metric_params or {})
+    if neighbors is None and algorithm != "approximate":
+        return _count_exactly(task, X, rows, metric, params, algorithm)
+    if neighbors is None:
+        neighbors = PyNNDescentNeighbors(metric, params, n_jobs)
+    metric, params = own_metric(neighbors, metric, params)
+    return _count_with(neighbors, task, X, rows, metric, params)
 
 
 @dataclass(frozen=True)
@@ -127,11 +147,33 @@ def _count_exactly(
     brute = algorithm in ("auto", "brute")
     if brute and space is not None and len(rows) * len(task.y) <= _FEW_DISTANCES:
         return _count_all(task, space.to_all, rows, power=space.power)
-    if brute and space is None and not (issparse(X) and metric in EUCLIDEAN):
-        return _count_pairwise(task, X, rows, metric, params)
-    return _count_by_search(
-        task, X, rows, partial(exact_search, space or X, metric, params, algorithm)
-    )
+    # Threads work on different blocks of queries; more threads inside of matrix products would only
+    # fight them for the cores.
+    with _libraries().limit(limits=1):
+        if brute and space is None and not (issparse(X) and metric in EUCLIDEAN):
+            return _count_pairwise(task, X, rows, metric, params)
+        make_search = partial(exact_search, space or X, metric, params, algorithm)
+        return _count_by_search(task, X if space is None else space.points, rows, make_search)
+
+
+def _count_with(
+    neighbors: Any, task: _Task, X: Any, rows: NDArray, metric: Any, params: dict[str, Any]
+) -> NDArray[np.float64]:
+    """Count by a given neighbours object, and estimate how often that changes the counts."""
+    space = minkowski_space(X, metric, params)
+    make_search = partial(neighbors_search, neighbors, X, space)
+    # The object may or may not bear being asked from several threads, and may have its own.
+    counts = _count_by_search(replace(task, n_jobs=1), X, rows, make_search)
+    some = np.linspace(0, len(rows) - 1, min(_CHECKED, len(rows))).astype(np.intp)
+    exact = _count_exactly(task, X, rows[some], metric, params, "auto")
+    changed = (round_half_up(exact) != round_half_up(counts[some])).any(axis=1).mean()
+    if changed:
+        warnings.warn(
+            f"The approximate neighbours change the counts of about {changed:.1%} of the rows, "
+            f"as estimated on {len(some)} of them.",
+            stacklevel=3,
+        )
+    return counts
 
 
 def _count_all(
@@ -156,17 +198,15 @@ def _count_pairwise(
 
     absolute = _ABSOLUTE_ERROR.get(metric, 0.0) if isinstance(metric, str) else 0.0
     count = partial(_count_all, task, distances, absolute=absolute)
-    return _in_blocks(count, (rows,), max(1, BLOCK_NUMBERS // len(task.y)), task.n_jobs)
+    return _in_blocks(task, count, (rows,), max(1, BLOCK_NUMBERS // len(task.y)))
 
 
 def _count_by_search(
     task: _Task, X: Any, rows: NDArray, make_search: Callable[[Any, NDArray, int], Search]
 ) -> NDArray[np.float64]:
     """Count by searching among the distinct points, once for each point and class in question."""
-    first, point = (None if issparse(X) else distinct_rows(X)) or (
-        slice(None),
-        np.arange(len(task.y)),
-    )
+    equal = None if issparse(X) else distinct_rows(X)
+    first, point = equal or (slice(None), np.arange(len(task.y)))
     ones = np.ones(len(point), dtype=np.int64)
     classes = csr_array((ones, (point, task.y)), shape=(int(point.max()) + 1, task.n_classes))
     keys, asked = np.unique(point[rows] * task.n_classes + task.y[rows], return_inverse=True)
@@ -174,9 +214,12 @@ def _count_by_search(
     # One more than k, since the query itself is among the nearest.
     n_nearest = task.n_neighbors + 1
     search = make_search(first, points, n_nearest)
+    if search.rank is not None:
+        visit = np.argsort(search.rank[points])
+        points, labels, asked = points[visit], labels[visit], np.argsort(visit)[asked]
     tally = ClassTally(classes, np.bincount(point), task.n_neighbors, search.power)
     count = partial(_count_candidates, search, tally, n_nearest)
-    return _in_blocks(count, (points, labels), search.block_size, task.n_jobs)[asked]
+    return _in_blocks(task, count, (points, labels), search.block_size)[asked]
 
 
 def _count_candidates(
@@ -196,25 +239,20 @@ def _count_candidates(
 
 
 def _in_blocks(
-    count: Callable[..., NDArray], arrays: tuple[NDArray, ...], block_size: int, n_jobs: int | None
+    task: _Task, count: Callable[..., NDArray], arrays: tuple[NDArray, ...], block_size: int
 ) -> NDArray[np.float64]:
     """Count block by block, in threads if asked for; each block is answered on its own."""
-    n_threads = effective_n_jobs(n_jobs)
     n_rows = len(arrays[0])
+    n_threads = effective_n_jobs(task.n_jobs) if n_rows * len(task.y) > _ONE_THREAD else 1
     block_size = min(block_size, -(-n_rows // n_threads))
     blocks = [
         tuple(array[start : start + block_size] for array in arrays)
         for start in range(0, n_rows, block_size)
     ]
-    # The threads work on different blocks; more threads inside of matrix products would only
-    # fight them for the cores.
-    with _libraries().limit(limits=1):
-        if n_threads == 1 or len(blocks) == 1:
-            parts = [count(*block) for block in blocks]
-        else:
-            run = Parallel(n_jobs=n_threads, require="sharedmem")
-            parts = run(delayed(count)(*block) for block in blocks)
-    return np.concatenate(parts)
+    if n_threads == 1 or len(blocks) == 1:
+        return np.concatenate([count(*block) for block in blocks])
+    run = Parallel(n_jobs=n_threads, require="sharedmem")
+    return np.concatenate(run(delayed(count)(*block) for block in blocks))
 
 
 @cache

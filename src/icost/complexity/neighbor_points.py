@@ -34,9 +34,9 @@ BLOCK_NUMBERS = 2_000_000
 class MinkowskiSpace:
     """Points with a Minkowski distance, computed by direct differences.
 
-    Distances are given without their root, to the power :attr:`power`. Differences of nearby numbers
-    are exact, so neither an offset of the data nor the way of searching changes a distance, and equal
-    rows have distance 0.
+    Distances are given without their root, to the power :attr:`power`. Differences of nearby
+    numbers are exact, so neither an offset of the data nor the way of searching changes a distance,
+    and equal rows have distance 0.
 
     Attributes
     ----------

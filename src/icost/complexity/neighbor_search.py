@@ -1,10 +1,10 @@
 """Exact searches: for a block of query points, every point that may decide their neighbours.
 
-Each search returns *pairs*: query (a position in the block), candidate point and distance (to the
-space's power). The pairs hold at least all points no farther than the ``n_nearest``-th nearest point,
-ties included, the query point itself among them. What is found on the way (matrix products, a tree's
-own distances) only proposes candidates; the distances that decide are direct differences. A block
-whose ties make too many pairs for the memory is answered by None.
+Each search returns *pairs*: query (a position in the block), candidate point and distance (to
+the space's power). The pairs hold at least all points no farther than the ``n_nearest``-th nearest
+point, ties included, the query point itself among them. What is found on the way (matrix products,
+a tree's own distances) only proposes candidates; the distances that decide are direct differences.
+A block whose ties make too many pairs for the memory is answered by None.
 """
 
 from __future__ import annotations
@@ -27,11 +27,17 @@ TIE_MARGIN = 1 + 4 * TIE_TOLERANCE
 class Search(Protocol):
     """What every search can do."""
 
-    #: How many query points to ask for at a time.
-    block_size: int
+    @property
+    def block_size(self) -> int:
+        """How many query points to ask for at a time."""
 
-    #: The power to which distances are given.
-    power: float
+    @property
+    def power(self) -> float:
+        """The power to which distances are given."""
+
+    @property
+    def rank(self) -> NDArray[np.intp] | None:
+        """Position of every point in the order in which to ask for them, if it matters."""
 
     def pairs(self, queries: NDArray[np.intp], n_nearest: int) -> Pairs | None:
         """Return the candidates, or None if they are too many: ask for fewer queries then."""
@@ -40,8 +46,8 @@ class Search(Protocol):
 class MatrixSearch:
     """Brute-force Euclidean search by matrix products in single or double precision.
 
-    Points are centred, scaled and shuffled once. For a block of queries, a first lot of points gives
-    an upper bound of the distance sought; the following, ever larger lots are screened by one matrix
+    Points are centred, scaled and shuffled once. For a block of queries, a first lot of points
+    gives an upper bound of the distance sought; ever larger lots are then screened by one matrix
     product and one comparison with that bound, which tightens after each lot. Few candidates pass,
     and their distances are computed from direct differences. The screen allows for the largest
     possible rounding error of the product, so no neighbour is lost.
@@ -57,6 +63,7 @@ class MatrixSearch:
 
     block_size = 256
     power = 2.0
+    rank = None
     _first_lot = 1024
     _lot_growth = 4
     _chunk = 4096
@@ -78,9 +85,7 @@ class MatrixSearch:
         """Write the centred points, and in the last column what completes the product."""
         points = self._space.points
         centre = points.mean(axis=0, dtype=np.float64)
-        spread = max(
-            np.abs(points.max(axis=0) - centre).max(), np.abs(points.min(axis=0) - centre).max()
-        )
+        spread = np.maximum(points.max(axis=0) - centre, centre - points.min(axis=0)).max()
         self._scale = 2.0 ** -int(np.frexp(spread)[1])
         step = max(1, BLOCK_NUMBERS // points.shape[1])
         for start in range(0, len(points), step):
@@ -97,21 +102,26 @@ class MatrixSearch:
         block[:, -1] = 1
         first = min(len(self._norms), max(self._first_lot, 4 * n_nearest))
         bound = self._first_bound(queries, block, first, n_nearest)
-        found = _no_pairs()
-        start, stop = 0, first
+        found: list[Pairs] = []
+        start, stop = 0, self._lot_end(first)
         while start < len(self._norms):
             hits = self._screen(queries, block, bound, start, stop)
             if hits is None:
                 return None
             query, point = hits
-            new = query, point, self._space.between(queries[query], point)
-            found = _join(found, new)
-            found, bound = _tighten(found, bound, len(queries), n_nearest)
-            start, stop = stop, min(len(self._norms), self._lot_growth * stop)
-        return found
+            found.append((query, point, self._space.between(queries[query], point)))
+            start, stop = stop, self._lot_end(stop)
+            if start < stop:
+                found, bound = _tighten(found, len(queries), n_nearest)
+        return join_pairs(found)
+
+    def _lot_end(self, seen: int) -> int:
+        """Return where the lot ends that the bound from the points seen can screen."""
+        n_points = len(self._norms)
+        return n_points if 2 * self._lot_growth * seen >= n_points else self._lot_growth * seen
 
     def is_sharp(self, queries: NDArray[np.intp], n_nearest: int) -> bool:
-        """Tell whether the screen's slack is small against the distances that it has to separate."""
+        """Tell whether the screen's slack is small against the distances to be separated."""
         pairs = self.pairs(queries, n_nearest)
         if pairs is None:
             return False
@@ -123,9 +133,10 @@ class MatrixSearch:
     def _first_bound(self, queries: NDArray, block: NDArray, first: int, n_nearest: int) -> NDArray:
         """Return the true distance within which the first lot has enough points."""
         products = block @ self._matrix[:first].T
-        top = np.argpartition(products, first - n_nearest, axis=1)[:, first - n_nearest :]
-        distances = self._space.between(np.repeat(queries, n_nearest), self._order[top.ravel()])
-        return distances.reshape(top.shape).max(axis=1)
+        last = np.partition(products, first - n_nearest, axis=1)[:, first - n_nearest, None]
+        query, position = np.divmod(np.flatnonzero(products >= last), first)
+        distances = self._space.between(queries[query], self._order[position])
+        return np.maximum.reduceat(distances, np.searchsorted(query, np.arange(len(queries))))
 
     def _screen_level(self, queries: NDArray, bound: NDArray) -> NDArray:
         """Return the least product that a point within the bound can have.
@@ -146,10 +157,15 @@ class MatrixSearch:
         """Return the pairs that pass, or None if they are too many for the memory."""
         level = self._screen_level(queries, bound)[:, None]
         hits, n_hits = [], 0
+        # One buffer for all products: a fresh one each time would cost as much as filling it.
+        buffer = np.empty(len(queries) * self._chunk, dtype=self._matrix.dtype)
+        passed = np.empty(len(buffer), dtype=bool)
         for begin in range(start, stop, self._chunk):
             end = min(stop, begin + self._chunk)
-            passed = (block @ self._matrix[begin:end].T) >= level
-            flat = np.flatnonzero(passed)
+            shape, size = (len(queries), end - begin), len(queries) * (end - begin)
+            products = np.dot(block, self._matrix[begin:end].T, out=buffer[:size].reshape(shape))
+            np.greater_equal(products, level, out=passed[:size].reshape(shape))
+            flat = np.flatnonzero(passed[:size])
             n_hits += len(flat)
             if n_hits > BLOCK_NUMBERS and len(queries) > 1:
                 return None
@@ -159,28 +175,27 @@ class MatrixSearch:
         return query, self._order[point]
 
 
-def _no_pairs() -> Pairs:
-    return np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)
-
-
-def _join(left: Pairs, right: Pairs) -> Pairs:
-    query, point, distance = (np.concatenate(part) for part in zip(left, right, strict=True))
+def join_pairs(found: list[Pairs]) -> Pairs:
+    """Return lists of pairs as one."""
+    query, point, distance = (np.concatenate(part) for part in zip(*found, strict=True))
     return query, point, distance
 
 
-def _tighten(found: Pairs, bound: NDArray, n_queries: int, n_nearest: int) -> tuple[Pairs, NDArray]:
-    """Return the pairs still within reach, and the tighter bound that they give."""
-    query, point, distance = found
+def _tighten(found: list[Pairs], n_queries: int, n_nearest: int) -> tuple[list[Pairs], NDArray]:
+    """Return the pairs still within reach, and the bound that they give."""
+    query, point, distance = join_pairs(found)
     order = np.lexsort((distance, query))
-    # The first lot has n_nearest points within the bound, so every query has as many pairs.
-    starts = np.searchsorted(query[order], np.arange(n_queries))
-    bound = np.minimum(bound, distance[order][starts + n_nearest - 1])
-    keep = order[distance[order] <= bound[query[order]] * TIE_MARGIN]
-    return (query[keep], point[keep], distance[keep]), bound
+    query, point, distance = query[order], point[order], distance[order]
+    # Enough points of the first lot are within the first bound, so no query has too few pairs.
+    bound = distance[np.searchsorted(query, np.arange(n_queries)) + n_nearest - 1]
+    keep = distance <= bound[query] * TIE_MARGIN
+    return [(query[keep], point[keep], distance[keep])], bound
 
 
 class DirectSearch:
     """Brute-force search by all distances, for the Minkowski distances other than the Euclidean."""
+
+    rank = None
 
     def __init__(self, space: MinkowskiSpace):
         self._space = space
@@ -206,6 +221,7 @@ class SparseSearch:
     """
 
     power = 2.0
+    rank = None
 
     def __init__(self, X: Any):
         self._rows = csr_array(X, dtype=np.float64)

@@ -1,9 +1,9 @@
 """The tie rule: how many of a row's k nearest neighbours are of each class.
 
-Distances are floats, and on coarse data many of them are equal: "the" k nearest rows then do not
-exist. The rule that makes the answer unique: rows nearer than the k-th distance count fully, and the
-places left are shared among the rows at the k-th distance in proportion to their classes. Everything
-is kept in whole numbers up to one last division, so that equal situations give equal bits.
+On coarse data many distances are equal, and "the" k nearest rows do not exist. The rule that makes
+the answer unique: rows nearer than the k-th distance count fully, and the places left are shared
+among the rows at the k-th distance in proportion to their classes. Everything is kept in whole
+numbers up to one last division, so that equal situations give equal bits.
 """
 
 from __future__ import annotations

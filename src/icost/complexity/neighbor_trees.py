@@ -1,4 +1,4 @@
-"""Exact search with trees: SciPy's k-d tree, or scikit-learn's ball tree for other metrics."""
+"""Search with an index: SciPy's k-d tree, or scikit-learn's ball tree for other metrics."""
 
 from __future__ import annotations
 
@@ -11,14 +11,22 @@ from scipy.spatial import cKDTree
 from sklearn.neighbors import BallTree
 
 from icost.complexity.neighbor_points import BLOCK_NUMBERS, MinkowskiSpace
-from icost.complexity.neighbor_search import TIE_MARGIN, Pairs
+from icost.complexity.neighbor_search import TIE_MARGIN, Pairs, join_pairs
 
 
-class Tree(Protocol):
-    """What a tree can be asked; the answers are in its own order and its own rounding."""
+class Lists(Protocol):
+    """What an index can be asked; the distances are in its own rounding."""
+
+    @property
+    def rank(self) -> NDArray[np.intp]:
+        """Position of every point in the order in which to ask for them."""
 
     def nearest(self, queries: NDArray, n_nearest: int) -> tuple[NDArray, NDArray]:
         """Return distances and points, nearest first, one row a query."""
+
+
+class Tree(Lists, Protocol):
+    """What a tree can be asked."""
 
     def count_within(self, queries: NDArray, radius: NDArray) -> NDArray[np.intp]:
         """Return how many points lie within each query's radius."""
@@ -28,27 +36,41 @@ class Tree(Protocol):
 
 
 class KDTreeIndex:
-    """SciPy's k-d tree over the points of a Minkowski space."""
+    """SciPy's k-d tree over the points of a Minkowski space.
+
+    The points are laid out in the order of the leaves, and queries asked for in that order: what
+    one query reads is then in the cache for the next, which makes a search several times faster.
+    """
 
     def __init__(self, space: MinkowskiSpace):
         self._p = space.p
-        self._tree = cKDTree(space.points)
+        # Splitting at midpoints follows the clusters of the data, splitting at medians does not.
+        rough = cKDTree(space.points, leafsize=24, balanced_tree=False, compact_nodes=False)
+        self._order = rough.indices
+        self.rank = np.empty(len(self._order), dtype=np.intp)
+        self.rank[self._order] = np.arange(len(self._order))
+        points = space.points[self._order].astype(np.float64, copy=False)
+        self._tree = cKDTree(points, leafsize=24, balanced_tree=False)
 
     def nearest(self, queries: NDArray, n_nearest: int) -> tuple[NDArray, NDArray]:
         """Return distances and points, nearest first, one row a query."""
         ranks = np.arange(1, n_nearest + 1)
-        return self._tree.query(self._tree.data[queries], ranks, p=self._p)
+        distance, position = self._tree.query(self._coordinates(queries), ranks, p=self._p)
+        return distance, self._order[position]
 
     def count_within(self, queries: NDArray, radius: NDArray) -> NDArray[np.intp]:
         """Return how many points lie within each query's radius."""
-        points = self._tree.data[queries]
+        points = self._coordinates(queries)
         return self._tree.query_ball_point(points, radius, p=self._p, return_length=True)
 
     def within(self, queries: NDArray, radius: NDArray) -> tuple[NDArray, NDArray]:
         """Return the points within each query's radius, query after query; no distances."""
-        lists = self._tree.query_ball_point(self._tree.data[queries], radius, p=self._p)
+        lists = self._tree.query_ball_point(self._coordinates(queries), radius, p=self._p)
         points = np.concatenate([np.asarray(one, dtype=np.intp) for one in lists])
-        return points, np.full(len(points), np.nan)
+        return self._order[points], np.full(len(points), np.nan)
+
+    def _coordinates(self, queries: NDArray) -> NDArray[np.float64]:
+        return self._tree.data[self.rank[queries]]
 
 
 class BallTreeIndex:
@@ -56,6 +78,7 @@ class BallTreeIndex:
 
     def __init__(self, points: NDArray, metric: Any, params: Mapping[str, Any]):
         self._points = points
+        self.rank = np.arange(len(points))
         self._tree = BallTree(points, metric=metric, **params)
 
     def nearest(self, queries: NDArray, n_nearest: int) -> tuple[NDArray, NDArray]:
@@ -72,60 +95,86 @@ class BallTreeIndex:
         return np.concatenate(found[0]), np.concatenate(found[1])
 
 
-class TreeSearch:
-    """Search with a tree.
+class ListSearch:
+    """Search by lists of nearest points, which grow until they hold all ties.
 
     Parameters
     ----------
-    tree : Tree
+    index : Lists
         Proposes the candidates.
-    n_points : int
-        How many points the tree holds.
+    space : MinkowskiSpace or None
+        Gives the distances that decide; without it they are the index's own.
+    """
+
+    block_size = 65_536
+    # Each time fourfold; what to do about ties longer than the last list, a subclass may know.
+    _widenings = 3
+
+    def __init__(self, index: Lists, space: MinkowskiSpace | None):
+        self._index = index
+        self._space = space
+        self.rank = index.rank
+        self.power = 1.0 if space is None else space.power
+
+    def pairs(self, queries: NDArray[np.intp], n_nearest: int) -> Pairs | None:
+        """Return the candidates, or None if they are too many: ask for fewer queries then."""
+        n_points = len(self.rank)
+        n_nearest = min(n_nearest, n_points)
+        length, left = n_nearest + 1, np.arange(len(queries))
+        found = []
+        for _ in range(self._widenings):
+            length = min(length, n_points)
+            distance, point = self._index.nearest(queries[left], length)
+            reach = distance[:, n_nearest - 1] * TIE_MARGIN
+            # A last point beyond the reach proves that no tied point is missing.
+            done = (distance[:, -1] > reach) | (length == n_points)
+            found.append(_listed(left[done], point[done], distance[done]))
+            longest = _listed(left[~done], point[~done], distance[~done])
+            left, reach, length = left[~done], reach[~done], 4 * length
+            if not len(left):
+                break
+        tied = self._long_ties(queries[left], left, reach, longest) if len(left) else longest
+        if tied is None:
+            return None
+        query, point, distance = join_pairs([*found, tied])
+        if self._space is not None:
+            distance = self._space.between(queries[query], point)
+        return query, point, distance
+
+    def _long_ties(
+        self, points: NDArray, left: NDArray, reach: NDArray, longest: Pairs
+    ) -> Pairs | None:
+        """Return the longest lists: places are then shared among the tied points in them."""
+        return longest
+
+
+class TreeSearch(ListSearch):
+    """Exact search with a tree: ties longer than the lists are found by their radius.
+
+    Parameters
+    ----------
+    index : Tree
+        Proposes the candidates.
     space : MinkowskiSpace or None
         Gives the distances that decide; without it they are the tree's own.
     """
 
     block_size = 4096
-    # Lists grow fourfold; ties longer than the last list are found by their radius.
-    _widenings = 3
 
-    def __init__(self, tree: Tree, n_points: int, space: MinkowskiSpace | None):
-        self._tree = tree
-        self._n_points = n_points
-        self._space = space
-        self.power = 1.0 if space is None else space.power
+    def __init__(self, index: Tree, space: MinkowskiSpace | None):
+        super().__init__(index, space)
+        self._tree = index
 
-    def pairs(self, queries: NDArray[np.intp], n_nearest: int) -> Pairs | None:
-        """Return the candidates, or None if they are too many: ask for fewer queries then."""
-        n_nearest = min(n_nearest, self._n_points)
-        length, left = n_nearest + 1, np.arange(len(queries))
-        found = []
-        for _ in range(self._widenings):
-            length = min(length, self._n_points)
-            distance, point = self._tree.nearest(queries[left], length)
-            reach = distance[:, n_nearest - 1] * TIE_MARGIN
-            # A last point beyond the reach proves that no tied point is missing.
-            done = (distance[:, -1] > reach) | (length == self._n_points)
-            found.append(
-                (np.repeat(left[done], length), point[done].ravel(), distance[done].ravel())
-            )
-            left, reach, length = left[~done], reach[~done], 4 * length
-            if not len(left):
-                break
-        else:
-            within = self._within(queries, left, reach)
-            if within is None:
-                return None
-            found.append(within)
-        query, point, distance = (np.concatenate(part) for part in zip(*found, strict=True))
-        if self._space is not None:
-            distance = self._space.between(queries[query], point)
-        return query, point, distance
-
-    def _within(self, queries: NDArray, left: NDArray, reach: NDArray) -> Pairs | None:
+    def _long_ties(
+        self, points: NDArray, left: NDArray, reach: NDArray, longest: Pairs
+    ) -> Pairs | None:
         """Return the pairs within reach of the queries left, or None if they are too many."""
-        lengths = self._tree.count_within(queries[left], reach)
-        if lengths.sum() > BLOCK_NUMBERS and len(queries) > 1:
+        lengths = self._tree.count_within(points, reach)
+        if lengths.sum() > BLOCK_NUMBERS and len(points) > 1:
             return None
-        point, distance = self._tree.within(queries[left], reach)
+        point, distance = self._tree.within(points, reach)
         return np.repeat(left, lengths), point, distance
+
+
+def _listed(query: NDArray, point: NDArray, distance: NDArray) -> Pairs:
+    return np.repeat(query, point.shape[1]), point.ravel(), distance.ravel()

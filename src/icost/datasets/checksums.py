@@ -14,6 +14,18 @@ def table_checksum(X: pd.DataFrame, y: pd.Series) -> str:
 
     Numbers count by value, so that ``5`` and ``5.0`` agree; all missing values are alike.
 
+    Parameters
+    ----------
+    X : pandas.DataFrame
+        Features.
+    y : pandas.Series
+        Labels.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
     Examples
     --------
     >>> import pandas as pd

@@ -48,7 +48,7 @@ CITATIONS = {
 class DatasetRecord:
     """One row of the registry.
 
-    Attributes
+    Parameters
     ----------
     name : str
         The name that :func:`load_dataset` and :func:`list_datasets` use; unique.
@@ -88,6 +88,13 @@ class DatasetRecord:
         What to cite.
     note : str
         What else a user should know.
+
+    Examples
+    --------
+    >>> from icost.datasets import get_record
+    >>> record = get_record("yeast4")
+    >>> record.kind, record.n, record.class_counts
+    ('binary', 1484, {'negative': 1433, 'positive': 51})
     """
 
     name: str
@@ -147,6 +154,11 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
 @cache
 def read_registry() -> tuple[DatasetRecord, ...]:
     """Read the registry, in the order of the paper's tables.
+
+    Returns
+    -------
+    tuple of DatasetRecord
+        One for each set.
 
     Examples
     --------

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from icost.experiments.confusion import matrix_scores
-from icost.experiments.rows import COSTS, RowStore
+from icost.experiments.rows import COSTS, KEY, RowStore
 from icost.tuning.selection import TIE, order_candidates
 
 CRITERIA = ("mcc", "f1", "g_mean")
@@ -50,7 +50,9 @@ class Results:
     Parameters
     ----------
     folder : path
-        Has a folder ``<profile>-<study>`` for each study.
+        Has a folder ``<study>-<profile>`` for each study, or ``honest`` for the study of that name.
+        A folder ``<study>-<profile>-sk18`` beside it holds rows that were run with scikit-learn
+        1.8; they take the place of the same rows run with a newer one.
     profile : str, default="published"
         Name of the profile.
 
@@ -65,6 +67,7 @@ class Results:
         self.folder = Path(folder)
         self.profile = profile
         self._rows: dict[str, pd.DataFrame] = {}
+        self._others: dict[str, Results] = {}
 
     def study_folder(self, study: str) -> Path:
         """Return the folder of a study.
@@ -79,7 +82,25 @@ class Results:
         path
             It need not exist.
         """
-        return self.folder / f"{self.profile}-{study}"
+        return self.folder / (study if study == self.profile else f"{study}-{self.profile}")
+
+    def environments(self, study: str) -> dict[str, pd.DataFrame]:
+        """Return the rows of a study by the environment they were run in.
+
+        Parameters
+        ----------
+        study : str
+            Name of its plan.
+
+        Returns
+        -------
+        dict
+            ``""`` for the current one, and ``"sk18"`` or the like for others.
+        """
+        folder = self.study_folder(study)
+        others = sorted(self.folder.glob(f"{folder.name}-sk*"))
+        names = {"": folder, **{path.name.rpartition("-")[2]: path for path in others}}
+        return {name: with_metrics(RowStore(path).read()) for name, path in names.items()}
 
     def rows(self, study: str) -> pd.DataFrame:
         """Return the rows of a study with their metrics, without failed trials.
@@ -95,18 +116,27 @@ class Results:
             Empty if nothing was run.
         """
         if study not in self._rows:
-            self._rows[study] = with_metrics(RowStore(self.study_folder(study)).read())
+            current, *others = self.environments(study).values()
+            rows = pd.concat([*others, current]) if others else current
+            self._rows[study] = rows.drop_duplicates(list(KEY)).reset_index(drop=True)
         return self._rows[study]
 
-    def honest(self) -> Results:
-        """Return the results under the honest profile, beside these.
+    def under(self, profile: str) -> Results:
+        """Return the results under another profile, in the same folder.
+
+        Parameters
+        ----------
+        profile : str
+            Name of the profile.
 
         Returns
         -------
         Results
-            In the same folder.
+            These results themselves for their own profile; rows that were read are kept.
         """
-        return Results(self.folder, "honest")
+        if profile == self.profile:
+            return self
+        return self._others.setdefault(profile, Results(self.folder, profile))
 
 
 def with_metrics(rows: pd.DataFrame) -> pd.DataFrame:

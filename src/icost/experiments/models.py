@@ -43,12 +43,12 @@ class Fitted:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.svm import SVC
+    >>> from sklearn.tree import DecisionTreeClassifier
     >>> from icost.experiments.folds import TrainingFold
     >>> from icost.experiments.models import Fitted
     >>> from icost.experiments.weighing import class_weights
     >>> fold = TrainingFold(np.arange(3.0).reshape(-1, 1), np.array([0, 0, 1]))
-    >>> Fitted.with_weights(SVC(), fold, class_weights(fold)).predict([[9.0]])
+    >>> Fitted.with_weights(DecisionTreeClassifier(), fold, class_weights(fold)).predict([[9.0]])
     array([1])
     """
 

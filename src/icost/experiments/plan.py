@@ -42,10 +42,13 @@ from icost.validation import check_choice
 LISTS = ("datasets", "strategies", "classifiers")
 KEYS = ("name", "title", "kind", *LISTS, "tables", "protocol", "exceptions", *PROFILES)
 QUICK_DATASETS = {
-    "binary": ("glass2", "ecoli3", "new-thyroid1", "yeast-2_vs_4"),
-    "multiclass": ("new-thyroid", "wine", "balance"),
+    "binary": ("glass2", "ecoli3", "new-thyroid1"),
+    "multiclass": ("new-thyroid", "wine"),
 }
 """A few small sets of each kind, for a look at everything in about a minute."""
+
+SLOW = ("rf", "xgb")
+"""Classifiers that a quick look leaves out."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,13 @@ class Plan:
     n_folds: int | None = None
 
     def folds(self) -> range:
-        """Return the numbers of the folds to run in each repeat."""
+        """Return the numbers of the folds to run in each repeat.
+
+        Returns
+        -------
+        range
+            From 0 on.
+        """
         return range(self.n_folds or self.protocol.n_splits)
 
     def select(
@@ -131,7 +140,7 @@ class Plan:
         return plan
 
     def quick(self) -> Plan:
-        """Return a plan that runs in about a minute: few sets, two folds, no forest.
+        """Return a plan that runs in about a minute: few sets, two folds, no ensembles.
 
         Returns
         -------
@@ -140,7 +149,7 @@ class Plan:
         """
         few = QUICK_DATASETS[self.kind]
         datasets = [name for name in self.datasets if name in few or is_file(name)]
-        classifiers = [name for name in self.classifiers if name != "rf"]
+        classifiers = [name for name in self.classifiers if name not in SLOW]
         plan = self.select(
             datasets=datasets or self.datasets[:2],
             classifiers=classifiers or self.classifiers,

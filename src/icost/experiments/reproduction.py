@@ -49,7 +49,7 @@ def reproduce(
     dask : str, default=None
         Address of a Dask scheduler to run on.
     out : path, default="results"
-        Folder; every study gets ``<profile>-<study>`` in it.
+        Folder; every study gets ``<study>-<profile>`` in it.
     classifiers : sequence of str, default=None
         Only these classifiers.
     retry : bool, default=False
@@ -63,6 +63,13 @@ def reproduce(
     -------
     Results
         All rows, for tables of your own.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from icost.experiments import reproduce
+    >>> with tempfile.TemporaryDirectory() as folder:  # doctest: +SKIP
+    ...     results = reproduce(["default"], quick=True, out=folder)
     """
     folder = Path(out) / "quick" if quick else Path(out)
     plans = [_plan(source, profile, quick, classifiers) for source in resolve_studies(names)]
@@ -74,7 +81,7 @@ def reproduce(
             report(line)
     results = Results(folder, profile)
     for plan in plans:
-        write_study(Results(folder, plan.profile), plan)
+        write_study(results.under(plan.profile), plan)
     return results
 
 

@@ -57,8 +57,7 @@ def run_plan(
 
     Examples
     --------
-    >>> from icost.files import write_whole
-    from icost.experiments.plan import load_plan
+    >>> from icost.experiments.plan import load_plan
     >>> from icost.experiments.runner import run_plan
     >>> plan = load_plan("default").select(
     ...     datasets=["glass2"], classifiers=["dt"], strategies=["cs", "neighbor"]
@@ -107,8 +106,7 @@ def missing_tasks(plan: Plan, done: pd.DataFrame, datasets: Iterable[str]) -> It
     Examples
     --------
     >>> import pandas as pd
-    >>> from icost.files import write_whole
-    from icost.experiments.plan import load_plan
+    >>> from icost.experiments.plan import load_plan
     >>> from icost.experiments.rows import KEY
     >>> from icost.experiments.runner import missing_tasks
     >>> plan, nothing = load_plan("default"), pd.DataFrame(columns=list(KEY))
@@ -194,7 +192,7 @@ def _on_processes(
 
 def _on_dask(tasks: list[Task], address: str) -> Iterator[tuple[int, list[Row]]]:
     """Run tasks on a cluster, whose workers need not see our files."""
-    distributed = import_extra("distributed", "experiments", "A Dask cluster")
+    distributed = import_extra("distributed", "dask", "A Dask cluster")
     with distributed.Client(address) as client:
         journals = [None] * len(tasks)
         futures = client.map(_run_numbered, range(len(tasks)), tasks, journals, pure=False)

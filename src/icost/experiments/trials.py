@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import warnings
 from collections.abc import Iterator
@@ -92,11 +93,14 @@ def run_task(task: Task, journal: Path | None = None) -> list[Row]:
     with threadpool_limits(limits=1):
         if journal is None:
             return [row for trial_rows in _run_trials(task) for row in trial_rows]
-        rows = []
+        rows, parent = [], os.getppid()
         with open_journal(journal) as lines:
             for trial_rows in _run_trials(task):
                 write_line(lines, trial_rows)
                 rows += trial_rows
+                if os.getppid() != parent:
+                    # The run was killed: the next one must not share the machine with its orphans.
+                    break
         return rows
 
 

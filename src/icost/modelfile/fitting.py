@@ -44,6 +44,15 @@ class SavedModel:
         ``classes``: labels of any kind may then pass through any tool of scikit-learn.
     record : dict
         Versions, columns, target, classes, costs and metrics; plain values.
+
+    Examples
+    --------
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import fit_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> model = fit_model(X, y, n_splits=2)
+    >>> model.predict_proba(X).shape
+    (214, 2)
     """
 
     estimator: Any

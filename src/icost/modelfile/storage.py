@@ -89,6 +89,19 @@ def read_record(path: str | os.PathLike[str]) -> dict[str, Any]:
     -------
     dict
         Versions, columns, target, classes, costs and metrics.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import fit_model, read_record, save_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(fit_model(X, y, n_splits=2), Path(folder) / "glass.skops")
+    ...     record = read_record(Path(folder) / "glass.skops")
+    >>> record["target"], record["classes"]
+    ('Class', ['negative', 'positive'])
     """
     path = Path(path)
     if not path.is_file():
@@ -143,6 +156,19 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
     ------
     UntrustedTypes
         If the file holds other types; nothing of it was loaded then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import fit_model, load_model, save_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(fit_model(X, y, n_splits=2), Path(folder) / "glass.skops")
+    ...     model = load_model(Path(folder) / "glass.skops")
+    >>> model.predict(X).shape
+    (214,)
     """
     record = read_record(path)
     skops = import_extra("skops.io", "models", "Opening a model")

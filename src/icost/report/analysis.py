@@ -71,6 +71,15 @@ class Analysis:
         Points of the map, see `icost.report.data_map`.
     weights : dict
         Columns of the file of weights, by name. Not part of `to_dict`.
+
+    Examples
+    --------
+    >>> from icost.datasets import load_dataset
+    >>> from icost.report import analyze
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> found = analyze(X, y, with_map=False)
+    >>> found.n_rows, found.to_dict()["minority"]
+    (214, 'positive')
     """
 
     name: str

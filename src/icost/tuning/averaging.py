@@ -49,7 +49,7 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
     >>> X, y = make_classification(weights=[0.9], random_state=0)
     >>> model = AveragedClassifier([iCost(cfb=1.0), iCost(cfb=1.5)]).fit(X, y)
     >>> model.predict(X[:3])
-    array([0, 1, 0])
+    array([0, 0, 0])
     """
 
     def __init__(self, estimators: Sequence[Any]) -> None:

@@ -57,6 +57,19 @@ class CandidateResults:
         Decision function, else probabilities of each candidate, if they were asked for.
     values : ndarray of shape (n_candidates,) or None
         What the scorer returned, if there was one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from icost import iCost
+    >>> from icost.tuning import evaluate_candidates
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> candidates = [{"cfb": 1.0}, {"cfb": 1.5}]
+    >>> results = evaluate_candidates(
+    ...     iCost(), X[:150], y[:150], X[150:], y[150:], candidates
+    ... )
+    >>> results.predictions.shape, results.confusion.shape
+    ((2, 50), (2, 2, 2))
     """
 
     classes: NDArray[Any]
@@ -224,12 +237,12 @@ def _fit_group(
     # The first fit of a base classifier checks table and parameters, so the rest need not.
     checks: Any = nullcontext()
     for position, costs in group.members:
-        candidate = _with_costs(model, costs)
-        weights = candidate.weigh_problems(problems, fold.sample_weight)
+        candidate = _with_costs(model, costs, problems)
+        weights = candidate.compute_sample_weight(train, fold.y_train, fold.sample_weight)
         key = (*keys, _is_plain(model), weights.tobytes())
         if key not in fits:
             with checks:
-                fit = _fit_one(fold, fitted_head, candidate, train, test, problems)
+                fit = _fit_one(fold, fitted_head, candidate, train, test)
             fits[key] = (len(fits), fit)
             checks = config_context(assume_finite=True, skip_parameter_validation=True)
         fit_index[position] = fits[key][0]
@@ -282,19 +295,19 @@ def _transform(fold: _Fold, head: Pipeline | None) -> tuple[Pipeline | None, Any
     return head, train, head.transform(fold.X_test)
 
 
-def _with_costs(model: Any, costs: Params) -> Any:
-    """A copy that shares everything but its costs: a clone would copy the base classifier too."""
+def _with_costs(model: Any, costs: Params, problems: Any) -> Any:
+    """A copy with other costs, which knows how hard the samples are and need not estimate it.
+
+    A clone would copy the base classifier as well.
+    """
     candidate = copy.copy(model)
-    for name, value in costs.items():
-        setattr(candidate, name, value)
+    vars(candidate).update(costs, estimate_problems=lambda *_: problems)
     return candidate
 
 
-def _fit_one(
-    fold: _Fold, head: Pipeline | None, candidate: Any, train: Any, test: Any, problems: Any
-) -> _Fit:
+def _fit_one(fold: _Fold, head: Pipeline | None, candidate: Any, train: Any, test: Any) -> _Fit:
     start = time.perf_counter()
-    candidate.fit_problems(train, fold.y_train, problems, fold.sample_weight, **fold.fit_params)
+    candidate.fit(train, fold.y_train, fold.sample_weight, **fold.fit_params)
     fit_time = time.perf_counter() - start
     # All steps are fitted already, so that this pipeline is too.
     whole = candidate if head is None else Pipeline([*head.steps, ("icost", candidate)])

@@ -261,6 +261,7 @@ def as_table(X: Any) -> Any:
     array([[1.],
            [2.]])
     """
-    if hasattr(X, "shape"):
+    if len(getattr(X, "shape", ())) == 2:
         return X
+    # Lists become arrays; anything that is not a table is refused with scikit-learn's words.
     return check_array(X, dtype=None, ensure_all_finite=False)

@@ -134,7 +134,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         The labels.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where they have any.
 
     See Also
@@ -151,7 +151,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> search.best_params_
     {'cfb': 1.0, 'cfo': 0.1}
     >>> search.predict(X[:3])
-    array([0, 0, 0])
+    array([0, 0, 1])
     """
 
     def __init__(
@@ -480,7 +480,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _refitted(self, X: Any) -> Any:
         check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        validate_data(self, as_table(X), reset=False, skip_check_array=True)
         return self.best_estimator_
 
     def get_metadata_routing(self) -> MetadataRouter:

@@ -1,0 +1,143 @@
+"""Time neighbour weights against the authors' package, an XGBoost fit and the GEMM bound.
+
+    pip install --no-deps --target PEERS/icost-0.3.0 icost==0.3.0
+    pip install --no-deps --target PEERS/icost-0.2.0 icost==0.2.0
+    python benchmarks/neighbor_weights.py --peers PEERS
+
+Every time is the median over fresh processes that take turns, so that a busy minute of the machine
+hits all of them. The ratios are what counts: how many times longer than ours each one takes.
+
+- The authors' package decides for itself how many threads to use (scikit-learn's brute force takes
+  all cores); ours gets ``--jobs``.
+- The GEMM bound is the time of the matrix products alone that brute force in double precision
+  needs, taken on a part of the queries and scaled.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+DATA = {"clustered": (30, "clustered"), "spread10": (10, "spread"), "spread30": (30, "spread")}
+GEMM_QUERIES = 2048
+
+
+def make_data(name, n_rows, imbalance_ratio):
+    """Clusters around four-dimensional sheets, or one cloud that fills all dimensions."""
+    n_features, kind = DATA[name]
+    rng = np.random.default_rng(0)
+    y = (rng.random(n_rows) < 1 / (1 + imbalance_ratio)).astype(int)
+    if kind == "spread":
+        return rng.standard_normal((n_rows, n_features)) + 0.3 * y[:, None], y
+    cluster = rng.integers(50, size=n_rows)
+    X = 5 * rng.standard_normal((50, n_features))[cluster]
+    for number, sheet in enumerate(0.5 * rng.standard_normal((50, 4, n_features))):
+        rows = cluster == number
+        X[rows] += rng.standard_normal((rows.sum(), 4)) @ sheet
+    X += 0.02 * rng.standard_normal(X.shape) + 0.2 * y[:, None]
+    return X, y
+
+
+def run_ours(X, y, n_jobs):
+    from icost import instance_weights
+
+    return lambda: instance_weights(X, y, method="neighbor", n_jobs=n_jobs)
+
+
+def run_peer(X, y, n_jobs):
+    from sklearn.linear_model import LogisticRegression
+
+    from icost import iCost
+
+    return lambda: iCost(LogisticRegression(), method="neighbor").compute_sample_weight(X, y)
+
+
+def run_xgboost(X, y, n_jobs):
+    from xgboost import XGBClassifier
+
+    model = XGBClassifier(n_estimators=100, tree_method="hist", n_jobs=n_jobs)
+    return lambda: model.fit(X, y)
+
+
+def run_gemm(X, y, n_jobs):
+    queries = X[y == 1][:GEMM_QUERIES]
+    out = np.empty((256, 4096))
+
+    def products():
+        for block in range(0, len(queries) - 255, 256):
+            for start in range(0, len(X) - 4095, 4096):
+                np.dot(queries[block : block + 256], X[start : start + 4096].T, out=out)
+
+    return products
+
+
+RUNS = {"ours": run_ours, "xgboost fit": run_xgboost, "GEMM bound": run_gemm}
+
+
+def time_one(runner, options):
+    """Run in the child process: print the seconds."""
+    X, y = make_data(options.data[0], options.rows[0], options.imbalance_ratio)
+    call = RUNS.get(runner, run_peer)(X, y, options.jobs)
+    start = perf_counter()
+    call()
+    seconds = perf_counter() - start
+    if runner == "GEMM bound":
+        seconds *= y.sum() / min(GEMM_QUERIES, y.sum())
+    print(json.dumps(seconds))
+
+
+def seconds_of(runner, data, rows, options):
+    command = [sys.executable, "-W", "ignore", __file__, "--one", runner, "--data", data]
+    command += ["--rows", str(rows), "--jobs", str(options.jobs)]
+    command += ["--imbalance-ratio", str(options.imbalance_ratio)]
+    environment = dict(os.environ)
+    if runner not in RUNS:
+        # Same import name as ours, so it takes our place on the path of its own process.
+        environment["PYTHONPATH"] = str(Path(options.peers, runner))
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+def compare(data, rows, runners, options):
+    times = {runner: [] for runner in runners}
+    for _ in range(options.repeats):
+        for runner in runners:
+            times[runner].append(seconds_of(runner, data, rows, options))
+    middle = {runner: median(values) for runner, values in times.items()}
+    for runner, seconds in middle.items():
+        ratio = seconds / middle["ours"]
+        print(f"{data:10} {rows:9,d}  {runner:12} {seconds:9.2f} s  {ratio:7.2f} x", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--peers", help="folder that holds icost-0.3.0 and icost-0.2.0")
+    parser.add_argument("--data", nargs="+", choices=DATA, default=list(DATA))
+    parser.add_argument("--rows", nargs="+", type=int, default=[100_000])
+    parser.add_argument("--large", action="store_true", help="1,000,000 rows as well")
+    parser.add_argument("--imbalance-ratio", type=float, default=10)
+    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        time_one(options.one, options)
+        return
+    peers = (
+        sorted(path.name for path in Path(options.peers).glob("icost-0.[23].*"))
+        if options.peers
+        else []
+    )
+    for rows in options.rows + [1_000_000] * options.large:
+        for data in options.data:
+            compare(data, rows, ["ours", *peers, "xgboost fit", "GEMM bound"], options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""API pages from the modules' own ``__all__``: a name becomes documented by being exported.
+
+Before Sphinx looks for its sources, one page per public module is written to ``generated/``. A
+name that `icost` itself exports is documented there, and only linked from its module's page.
+"""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from shutil import rmtree
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # The tests read MODULES where there is no Sphinx.
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+MODULES = {
+    "icost": "the estimator",
+    "icost.complexity": "how hard is each sample?",
+    "icost.penalties": "what does an error cost?",
+    "icost.tuning": "choosing costs",
+    "icost.metrics": "metrics and scorers",
+    "icost.datasets": "the paper's sets, and your tables",
+    "icost.comparison": "strategies on one table",
+    "icost.experiments": "from a plan to tables",
+    "icost.plots": "Displays",
+    "icost.report": "facts about a table",
+    "icost.boosters": "native weights",
+    "icost.dask": "on a cluster",
+    "icost.modelfile": "models on disk",
+}
+"""Public modules and the titles of their pages."""
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """Return what a module exports, else what it defines and does not hide."""
+    if hasattr(module, "__all__"):
+        return sorted(module.__all__, key=str.lower)
+    own = (
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+    )
+    return sorted(own, key=str.lower)
+
+
+def public_modules() -> dict[str, ModuleType]:
+    """Return the public modules that this version has."""
+    root = Path(import_module("icost").__file__).parent
+    found = {}
+    for name in MODULES:
+        path = root.joinpath(*name.split(".")[1:])
+        if path.is_dir() or path.with_suffix(".py").is_file():
+            found[name] = import_module(name)
+    return found
+
+
+def data_docstring(module: ModuleType, name: str) -> str:
+    """Return the docstring below the assignment of a constant, wherever in icost it is assigned."""
+    from sphinx.pycode import ModuleAnalyzer
+
+    value = getattr(module, name)
+    places = [module.__name__]
+    places += [n for n in sys.modules if n.startswith(module.__name__ + ".")]
+    for place in places:
+        if getattr(sys.modules[place], name, None) is not value:
+            continue
+        docs = ModuleAnalyzer.for_module(place).find_attr_docs()
+        if ("", name) in docs:
+            return "\n".join(docs["", name]).strip()
+    raise ValueError(f"{module.__name__}.{name} must have a docstring below its assignment.")
+
+
+def _page(name: str, module: ModuleType, elsewhere: dict[int, str]) -> str:
+    first, _, _ = (module.__doc__ or "").partition("\n")
+    names = public_names(module)
+    callables = [n for n in names if callable(getattr(module, n))]
+    new = [n for n in callables if id(getattr(module, n)) not in elsewhere]
+    title = f"{name}: {MODULES[name]}"
+    lines = [title, "=" * len(title), "", first, "", f".. currentmodule:: {name}", ""]
+    if new:
+        lines += [".. autosummary::", "   :toctree: .", "   :nosignatures:", ""]
+        lines += [*(f"   {n}" for n in new), ""]
+    known = [elsewhere[id(getattr(module, n))] for n in callables if n not in new]
+    if known:
+        links = ", ".join(f":py:obj:`{target}`" for target in known)
+        lines += [f"Documented under `icost`: {links}.", ""]
+    for constant in (n for n in names if n not in callables):
+        doc = data_docstring(module, constant).replace("\n", "\n   ")
+        lines += [f".. py:data:: {constant}", "", f"   {doc}", ""]
+    elsewhere |= {id(getattr(module, n)): f"{name}.{n}" for n in new}
+    return "\n".join(lines)
+
+
+def write_pages(app: "Sphinx", config: "Config") -> None:
+    """Write the pages of all public modules."""
+    folder = Path(app.srcdir) / "generated"
+    rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    elsewhere: dict[int, str] = {}
+    for name, module in public_modules().items():
+        (folder / f"{name}_module.rst").write_text(_page(name, module, elsewhere), "utf-8")
+
+
+def setup(app: "Sphinx") -> dict[str, bool]:
+    """Write before the sources are looked for, so that autosummary sees the pages."""
+    app.connect("config-inited", write_pages)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,200 @@
+"""DaskICost: a booster on a Dask cluster, trained with instance weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from icost.base_fit import warn_if_weighted_twice
+from icost.classifier import iCost
+from icost.complexity import BaseComplexity
+from icost.dask.partitions import da, is_frame, read_partitions
+from icost.dask.weights import PROBE_ROWS, weigh_partitions
+from icost.multiclass import last_argmax
+from icost.validation import check_choice, import_extra
+
+BOOSTERS = {
+    "xgboost": ("xgboost.dask", "DaskXGBClassifier"),
+    "lightgbm": ("lightgbm.dask", "DaskLGBMClassifier"),
+}
+"""Where the classifier of each booster's name is found."""
+
+
+class DaskICost(ClassifierMixin, BaseEstimator):
+    """Distributed booster whose minority samples are weighted by their complexity.
+
+    The counterpart of `icost.iCost` for dask collections. The weights are those that `icost.iCost`
+    would give; the booster is trained by the cluster, whose results depend on how the rows are
+    spread over the workers. It takes the current client of ``dask.distributed``.
+
+    Parameters
+    ----------
+    booster : {"xgboost", "lightgbm"} or classifier, default="xgboost"
+        Or an instance from `xgboost.dask` or `lightgbm.dask`, with parameters of your own.
+    method : {"ncs", "cs", "neighbor", "tree", "gini"} or BaseComplexity, default="neighbor"
+        As for `icost.dask.instance_weights`.
+    n_neighbors, tau_pure, tau_out, tree_max_depth, tree_min_samples_leaf
+        As for `icost.iCost`.
+    cfp, cfs, cfb, cfo, cs_multiplier, cost_factor, minority_label
+        As for `icost.iCost`.
+    random_state : int, RandomState or None, default=None
+        Seed of the tree of ``"tree"``. The booster has its own.
+    probe_rows : int, default=200000
+        As for `icost.dask.instance_weights`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    estimators_ : list of classifiers
+        The fitted boosters: one for a binary target, else one per class against the rest.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from distributed import Client
+    >>> from icost.dask import DaskICost
+    >>> rng = da.random.default_rng(0)
+    >>> X = rng.normal(size=(1000, 4), chunks=(500, 4))
+    >>> y = (X[:, 0] > 1.3).astype(int)
+    >>> with Client(processes=False, dashboard_address=None):  # doctest: +SKIP
+    ...     model = DaskICost("xgboost", method="tree").fit(X, y)
+    ...     model.predict(X).compute()
+    """
+
+    def __init__(
+        self,
+        booster: Any = "xgboost",
+        *,
+        method: str | BaseComplexity = "neighbor",
+        n_neighbors: int = 5,
+        tau_pure: float = 0.80,
+        tau_out: float = 0.20,
+        tree_max_depth: int | None = 3,
+        tree_min_samples_leaf: int = 5,
+        cfp: float = 0.50,
+        cfs: float = 0.75,
+        cfb: float = 1.25,
+        cfo: float = 0.20,
+        cs_multiplier: float = 1.0,
+        cost_factor: Mapping[str, float] | None = None,
+        minority_label: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        probe_rows: int = PROBE_ROWS,
+    ) -> None:
+        self.booster = booster
+        self.method = method
+        self.n_neighbors = n_neighbors
+        self.tau_pure = tau_pure
+        self.tau_out = tau_out
+        self.tree_max_depth = tree_max_depth
+        self.tree_min_samples_leaf = tree_min_samples_leaf
+        self.cfp = cfp
+        self.cfs = cfs
+        self.cfb = cfb
+        self.cfo = cfo
+        self.cs_multiplier = cs_multiplier
+        self.cost_factor = cost_factor
+        self.minority_label = minority_label
+        self.random_state = random_state
+        self.probe_rows = probe_rows
+
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> DaskICost:
+        """Weight the samples by their complexity and train the booster with them.
+
+        Parameters
+        ----------
+        X : dask array or dataframe of shape (n_samples, n_features)
+            Training data.
+        y : dask array or series, or array-like, of shape (n_samples,)
+            Labels, in the same partitions.
+        **fit_params
+            Other parameters of the booster's ``fit``.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        booster = self._booster()
+        if self.method != "ncs":
+            warn_if_weighted_twice(booster)
+        table = read_partitions(X, y)
+        codes = table.codes()
+        # Each booster needs its weights several times, and they are small.
+        weights = weigh_partitions(table, self._weigher(), self.probe_rows).persist()
+        if weights.ndim == 1:
+            problems = [(codes, weights)]
+        else:
+            columns = range(len(table.classes))
+            problems = [((codes == c).astype(np.intp), weights[:, c]) for c in columns]
+        self.estimators_ = [
+            clone(booster).fit(table.X, target, sample_weight=weight, **fit_params)
+            for target, weight in problems
+        ]
+        self.classes_ = table.classes
+        self.n_features_in_ = table.X.shape[1]
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        """Predict probabilities, as the booster does after weighting.
+
+        Parameters
+        ----------
+        X : dask array or dataframe of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        dask array of shape (n_samples, n_classes)
+            Probabilities in the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        probas = [_as_array(estimator.predict_proba(X)) for estimator in self.estimators_]
+        if len(probas) == 1:
+            return probas[0]
+        columns = [proba[:, 1] for proba in probas]
+        total = sum(columns)
+        return da.stack([column / total for column in columns], axis=1)
+
+    def predict(self, X: Any) -> Any:
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : dask array or dataframe of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        dask array of shape (n_samples,)
+            Labels, of those seen in ``fit``.
+        """
+        proba = self.predict_proba(X)
+        proba = proba.rechunk({1: -1}) if proba.numblocks[1] > 1 else proba
+        return proba.map_blocks(_labels, self.classes_, drop_axis=1, dtype=self.classes_.dtype)
+
+    def _booster(self) -> Any:
+        if not isinstance(self.booster, str):
+            return self.booster
+        check_choice("booster", self.booster, BOOSTERS, " or a classifier")
+        module, name = BOOSTERS[self.booster]
+        return getattr(import_extra(module, "boosters", f"booster={self.booster!r}"), name)()
+
+    def _weigher(self) -> iCost:
+        """The in-memory estimator with the same parameters, which is never fitted."""
+        shared = set(iCost().get_params(deep=False)) & set(self.get_params(deep=False))
+        return iCost(**{name: getattr(self, name) for name in shared})
+
+
+def _as_array(values: Any) -> Any:
+    return values.to_dask_array() if is_frame(values) else values
+
+
+def _labels(proba: NDArray[np.float64], classes: NDArray[Any]) -> NDArray[Any]:
+    return classes[last_argmax(proba)]

@@ -1,0 +1,38 @@
+"""Reproducing: from names to tables in a folder."""
+
+import pytest
+
+from icost.experiments.plan import list_plans
+from icost.experiments.reproduction import ALL_TABLES, reproduce, resolve_studies, study_tables
+
+
+def test_names_of_tables_lead_to_their_studies():
+    assert resolve_studies(["f1", "mcc", "multiclass-win-loss"]) == ["default", "multiclass"]
+    assert resolve_studies([]) == ["default", "multiclass", "resampling", "tuning"]
+    assert resolve_studies(["mine.toml"]) == ["mine.toml"]
+    with pytest.raises(ValueError, match="a name must be one of .* or a TOML file, got 'mcs'"):
+        resolve_studies(["mcs"])
+
+
+def test_every_table_has_a_plan():
+    assert {study for study, _ in ALL_TABLES.values() if study} == set(list_plans())
+
+
+def test_a_plan_of_ones_own_gets_rows_and_verdicts(tmp_path):
+    plan = tmp_path / "mine.toml"
+    plan.write_text(
+        'name = "default"\ndatasets = ["glass2", "ecoli3"]\n'
+        'strategies = ["ncs", "cs", "neighbor", "gini"]\nclassifiers = ["dt"]\n'
+    )
+    said = []
+    results = reproduce(
+        [str(plan)], profile="honest", out=tmp_path, progress=False, report=said.append
+    )
+    tables = tmp_path / "default-honest" / "tables"
+    assert said == ["default (honest): default"]
+    assert (tables / "mcc.md").read_text().startswith("**Average MCC (%)**")
+    assert {path.suffix for path in tables.iterdir()} == {".md", ".txt", ".tex", ".csv"}
+    assert {"mcc", "win-loss", "trade-off", "stability"} <= {
+        table.name for table in study_tables(results, "default")
+    }
+    assert "not measured yet" in (tables / "claims.csv").read_text()

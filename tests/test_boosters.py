@@ -1,0 +1,118 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.preprocessing import StandardScaler
+
+import icost
+from icost import GiniComplexity, NeighborComplexity
+from icost.boosters import eval_weights, weighted_dataset, weighted_dmatrix, weighted_pool
+
+# Minority at 0, 1 and 2, majority from 10 on: an IR of 2.
+X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0], [13.0], [14.0], [15.0]])
+Y = np.array(["ill"] * 3 + ["well"] * 6)
+
+
+def test_neighbours_are_sought_among_the_training_rows():
+    # Of the three nearest training rows of 1.5, none is of the majority; of those of 6.1, two.
+    weights = eval_weights(
+        X, Y, [[1.5], [6.1], [30.0], [1.5]], ["ill", "ill", "ill", "well"], n_neighbors=3
+    )
+    np.testing.assert_allclose(weights, [2 * 0.5, 2 * 1.25, 2 * 0.2, 1.0])
+
+
+def test_a_training_row_in_the_same_place_is_a_neighbour():
+    weights = eval_weights(X, Y, [[10.0]], ["ill"], n_neighbors=1)
+    assert weights.tolist() == [2 * 0.2]
+
+
+def test_leaves_are_those_of_the_training_rows():
+    measure = GiniComplexity(max_depth=1, min_samples_leaf=1)
+    weights = eval_weights(X, Y, [[-5.0], [40.0], [40.0]], ["ill", "ill", "well"], measure)
+    np.testing.assert_allclose(weights, [2 * 0.5, 2 * 0.2, 1.0])
+
+
+@pytest.mark.parametrize(("method", "penalty"), [("ncs", 1.0), ("cs", 6.0)])
+def test_class_level_weights(method, penalty):
+    weights = eval_weights(X, Y, [[0.0], [0.0]], ["ill", "well"], method, cs_multiplier=3.0)
+    np.testing.assert_allclose(weights, [penalty, 1.0])
+
+
+def test_costs_of_ones_own_and_named_minority():
+    options = {"minority_label": "well", "cost_factor": {"cfp": 7.0}}
+    weights = eval_weights(X, Y, [[12.0], [1.0]], ["well", "ill"], n_neighbors=2, **options)
+    assert weights.tolist() == [7.0, 1.0]
+    measure = NeighborComplexity(1, metric="manhattan", categories=[0.5, 3.0])
+    assert eval_weights(X, Y, [[13.0]], ["ill"], measure).tolist() == [6.0]
+
+
+def test_missing_cells_take_the_median_of_the_training_rows():
+    filled = eval_weights(X, Y, [[11.0]], ["ill"])
+    assert eval_weights(X, Y, [[np.nan]], ["ill"]).tolist() == filled.tolist()
+
+
+def test_a_preprocessor_is_fitted_to_the_training_rows():
+    rng = np.random.default_rng(0)
+    wide = np.column_stack([X[:, 0], 1e6 * rng.normal(size=len(X))])
+    rows = np.array([[0.5, 0.0], [11.5, 0.0]])
+    scaler = StandardScaler().fit(wide)
+    expected = eval_weights(
+        scaler.transform(wide), Y, scaler.transform(rows), ["ill"] * 2, n_neighbors=2
+    )
+    weights = eval_weights(wide, Y, rows, ["ill"] * 2, n_neighbors=2, preprocessor=StandardScaler())
+    assert weights.tolist() == expected.tolist()
+
+
+def test_an_evaluation_set_without_minority_rows():
+    for method in ("neighbor", "tree"):
+        assert eval_weights(X, Y, [[1.0]], ["well"], method).tolist() == [1.0]
+
+
+def weights_and_labels(name, data):
+    if name == "lightgbm":
+        data.construct()
+    return data.get_weight(), data.get_label()
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [("xgboost", weighted_dmatrix), ("lightgbm", weighted_dataset), ("catboost", weighted_pool)],
+)
+def test_native_data_sets_carry_weights_and_codes(name, make):
+    pytest.importorskip(name)
+    options = {"params": {"verbose": -1}} if name == "lightgbm" else None
+    frame = pd.DataFrame(X, columns=["x"])
+    costs = {"n_neighbors": 2, "cfp": 0.75}
+    data = make(frame, Y, options=options, **costs)
+    weights, labels = weights_and_labels(name, data)
+    np.testing.assert_allclose(weights, [2 * 0.75] * 3 + [1.0] * 6, rtol=1e-6)
+    np.testing.assert_array_equal(np.asarray(labels, dtype=int), [0] * 3 + [1] * 6)
+    rows = pd.DataFrame({"x": [1.5, 30.0, 30.0]})
+    valid = make(rows, ["ill", "ill", "well"], train=(frame, Y), options=options, **costs)
+    weights, labels = weights_and_labels(name, valid)
+    np.testing.assert_allclose(weights, [2 * 0.75, 2 * 0.2, 1.0], rtol=1e-6)
+    np.testing.assert_array_equal(np.asarray(labels, dtype=int), [0, 0, 1])
+
+
+class OwnComplexity(icost.BaseComplexity):
+    def _estimate(self, X, is_minority, **_):
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: weighted_dmatrix(X, np.arange(9) % 3), "one per row, got 3: use iCost"),
+        (lambda: eval_weights(X, Y, [[0.0]], ["dead"]), "must be one of the classes 'ill', 'well'"),
+        (lambda: eval_weights(X, Y, [[0.0]], ["ill"], OwnComplexity()), "got OwnComplexity"),
+        (
+            lambda: eval_weights(X, Y, [[0.0]], ["ill"], NeighborComplexity(metric="cosine")),
+            "metric for an evaluation set must be one of",
+        ),
+        (lambda: eval_weights(X, Y, [[0.0]], ["ill", "ill"]), "inconsistent numbers of samples"),
+        (lambda: eval_weights(X, Y, [[0.0]], ["ill"], n_neighbors=10), "at least 10 rows, got 9"),
+        (lambda: eval_weights(X, Y, [[0.0]], ["ill"], preprocessor="no"), "preprocessor must be"),
+    ],
+)
+def test_what_cannot_be_done_is_said(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
