@@ -32,9 +32,10 @@ lint: $(VENV)/.ready  ## check style, types and spelling
 	$(BIN)/codespell src docs examples benchmarks *.md
 
 # The lower bounds in pyproject.toml are the only place where the oldest versions are written.
-OLDEST = import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
-	groups = [p["project"]["dependencies"], *p["project"]["optional-dependencies"].values()]; \
-	print(*[d.replace(">=", "==") for g in groups for d in g if ">=" in d], sep="\n")
+OLDEST = import re, tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
+	groups = [p["project"]["dependencies"], p["dependency-groups"]["test"]]; \
+	groups += p["project"]["optional-dependencies"].values(); \
+	print(*{re.sub(r"\[.*\]", "", d).replace(">=", "==") for g in groups for d in g if ">=" in d}, sep="\n")
 
 .venv-oldest/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv-oldest
