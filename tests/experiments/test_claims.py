@@ -95,4 +95,4 @@ def test_a_gain_that_nesting_takes_away():
 
 def test_a_part_of_a_study_is_told():
     default = study(ncs=BAD, cs=MIDDLE, neighbor=GOOD, gini=BAD)
-    assert "1 of 65 sets" in find(HandMade(default=default), "neighbor-beats-csl").ours
+    assert "so far 0 of 325 pairs" in find(HandMade(default=default), "neighbor-beats-csl").ours

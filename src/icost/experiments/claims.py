@@ -30,7 +30,7 @@ from icost.experiments.findings import (
     wins,
 )
 from icost.experiments.paper_tables import VARIANTS, classifier_label
-from icost.experiments.plan import load_plan
+from icost.experiments.plan import list_plans, load_plan
 
 
 @dataclass(frozen=True)
@@ -77,20 +77,43 @@ class Claim:
             found = self.find(results)
         except KeyError as error:
             return Finding(UNMEASURED, f"no rows of {error}")
-        partial = [note for study in self.studies if (note := _part_run(results, study))]
+        partial = [note for study in self.studies if (note := part_run(results, study))]
         return Finding(found.verdict, "; ".join([found.ours, *partial]))
 
 
-def _part_run(results: Results, study: str) -> str:
-    """Say how much of a study was run, if not all of it."""
-    plan, rows = load_plan(study, results.profile), results.rows(study)
-    sets, classifiers = rows["dataset"].nunique(), rows["classifier"].nunique()
-    if sets >= len(plan.datasets) and classifiers >= len(plan.classifiers):
+def part_run(results: Results, study: str) -> str:
+    """Say how much of a study was run, if not all of it.
+
+    Averages over a part of the datasets are not comparable with the paper's, nor classifiers with
+    each other.
+
+    Parameters
+    ----------
+    results : Results
+        Rows.
+    study : str
+        Name of a shipped plan; of another, nothing is said.
+
+    Returns
+    -------
+    str
+        Empty if all was run.
+
+    Examples
+    --------
+    >>> from icost.experiments.claims import part_run
+    >>> from icost.experiments.evaluation import Results
+    >>> part_run(Results("nowhere"), "default")
+    "so far 0 of 325 pairs of dataset and classifier of the study 'default'"
+    """
+    if study not in list_plans():
         return ""
-    return (
-        f"so far {classifiers} of {len(plan.classifiers)} classifiers, "
-        f"{sets} of {len(plan.datasets)} sets of the study {study!r}"
-    )
+    plan, rows = load_plan(study, results.profile), results.rows(study)
+    rows = rows[rows["classifier"].isin(plan.classifiers) & rows["dataset"].isin(plan.datasets)]
+    done, wanted = len(rows[["dataset", "classifier"]].drop_duplicates()), plan.n_pairs
+    if done >= wanted:
+        return ""
+    return f"so far {done} of {wanted} pairs of dataset and classifier of the study {study!r}"
 
 
 def _published_wins(table: str, variant: str) -> str:

@@ -96,6 +96,11 @@ class Plan:
     exceptions: tuple[tuple[str, str, str], ...] = ()
     n_folds: int | None = None
 
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs of dataset and classifier."""
+        return len(self.datasets) * len(self.classifiers)
+
     def folds(self) -> range:
         """Return the numbers of the folds to run in each repeat.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from icost.experiments.claims import Claim, Finding, check_claims
+from icost.experiments.claims import Claim, Finding, check_claims, part_run
 from icost.experiments.evaluation import Results
 from icost.experiments.honest_tables import HONEST_TABLES
 from icost.experiments.paper_tables import TABLES
@@ -179,14 +180,19 @@ def study_tables(results: Results, study: str) -> list[Table]:
     """
     if results.rows(study).empty:
         return []
-    found = []
+    found, partial = [], part_run(results, study)
     for name, (needed, make) in ALL_TABLES.items():
         if needed == study or name == "datasets":
             try:
-                found.append(make(results))
+                table = make(results)
             except KeyError:
                 # A part of the strategies only, or none with settings: that table has to wait.
                 continue
+            if partial and needed:
+                table = replace(
+                    table, note=" ".join([table.note, f"{partial[0].upper()}{partial[1:]}."])
+                )
+            found.append(table)
     return found
 
 
