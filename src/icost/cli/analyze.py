@@ -114,7 +114,10 @@ def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
     columns = ("Class", "View", "Category", "Rows", "Share", "Mean weight")
     ratio = f"class-level cost {found.imbalance_ratio:.2f}"
     printer.table(columns, rows, f"How hard the minority rows are ({ratio})")
-    hardest = found.hardest[:top]
+    _print_hardest(printer, found.hardest[:top])
+
+
+def _print_hardest(printer: Printer, hardest: list[dict[str, Any]]) -> None:
     rows = [
         (
             str(entry["row"]),

@@ -139,9 +139,9 @@ def _os_sentence(error: OSError) -> str:
 
 def _abandon_stdout(error: OSError) -> None:
     """Keep Python from flushing a full or closed standard output once more at exit."""
-    if error.errno in (errno.ENOSPC, errno.EPIPE) and sys.stdout is sys.__stdout__:
+    if error.errno == errno.ENOSPC and sys.stdout is sys.__stdout__:
         try:
-            sys.stdout.flush()
+            print(end="", flush=True)
         except OSError:
             _close_stdout()
 

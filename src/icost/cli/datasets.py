@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from icost.cli.printer import Printer
@@ -44,7 +46,7 @@ def _describe(printer: Printer, name: str, kind: str | None) -> None:
 
     record = get_record(name, kind)
     with printer.steps(f"loading {record.name}"):
-        found = load_dataset(record.name)
+        found: Any = load_dataset(record.name)
     printer.json({**_entry(record), "checksum": found.checksum, "description": found.DESCR})
     printer.say(found.DESCR)
     rows = [

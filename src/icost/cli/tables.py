@@ -93,7 +93,8 @@ def read_columns(data: str, file_format: str | None = None) -> pd.DataFrame:
         return read_frame(sys.stdin.buffer, format=file_format)
     if Path(data).is_file():
         return read_frame(data, format=file_format)
-    return load_dataset(data, format=file_format).data
+    X, _ = load_dataset(data, format=file_format, return_X_y=True)
+    return X
 
 
 def _column(X: pd.DataFrame, name: str) -> pd.Series:

@@ -172,7 +172,7 @@ def compare(
     >>> X, y = load_dataset("glass2", return_X_y=True)
     >>> found = compare(X, y, strategies=["ncs", "cs"], n_repeats=1)
     >>> [row["label"] for row in found.strategies]
-    ['Plain', 'Class-level costs (CS)']
+    ['Plain', 'CS']
     """
     table = plain_table(X)
     classes, codes = _minority_last(y, minority_label)
@@ -256,7 +256,7 @@ def _summarise(
     metric = "mcc" if setup.costs is None else "cost"
     labels = {name: label_of(name, setup) for name in setup.strategies}
     by_name = {n: [r for r in results if r.strategy == n] for n in setup.strategies}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": name,
             "label": labels[name],
@@ -294,8 +294,12 @@ def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str,
     for metric in METRICS:
         values = [result.scores.get(metric, np.nan) for result in results]
         mean, low, high = corrected_interval(values, test_share)
-        if not np.isnan(mean):
-            found[metric] = {"mean": mean, "low": low, "high": high}
+        if np.isnan(mean):
+            continue
+        if metric != "cost":
+            # An interval that is symmetric by construction may reach beyond what a metric can be.
+            low, high = max(low, -1.0 if metric == "mcc" else 0.0), min(high, 1.0)
+        found[metric] = {"mean": mean, "low": low, "high": high}
     return found
 
 

@@ -167,7 +167,7 @@ def conclusions(differences: list[dict[str, Any]]) -> list[str]:
         gained = to_cs.get(difference["strategy"]) == "better"
         if gained and gain(difference) == "equal":
             found.append(
-                f"What {difference['label']} gains over CS, its mean-matched control gains too: the "
-                "smaller weights matter, not which rows get them."
+                f"What {difference['label']} gains over CS, its mean-matched control gains too: "
+                "smaller weights matter here, not which rows get them."
             )
     return found

@@ -178,8 +178,7 @@ def fit_model(
         method=weighting,
         minority_label=minority,
         random_state=random_state,
-        **(costs or {}),
-    )
+    ).set_params(**(costs or {}))
     pipeline = Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
     estimator, metrics = _fit(pipeline, table, codes, folds, method, calibrate, minority)
     return SavedModel(
@@ -225,9 +224,9 @@ def _fit(
     held_out = cross_val_predict(pipeline, table, codes, cv=folds, method=response)
     predicted, score = _decide(held_out, minority)
     estimator: Any = pipeline
-    if method == "threshold" and score is not None:
+    if method == "threshold" and score is not None and minority is not None:
         threshold = best_threshold(codes == minority, score)
-        predicted = np.where(score >= threshold, minority, 1 - minority)  # type: ignore[operator]
+        predicted = np.where(score >= threshold, minority, 1 - minority)
         options = {"threshold": threshold, "pos_label": minority, "response_method": response}
         estimator = FixedThresholdClassifier(pipeline, **options)
     proba = score if response == "predict_proba" else None

@@ -87,8 +87,12 @@ def tune_model(
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, minority_label) if len(classes) == 2 else None
     folds = make_folds(codes, n_splits, random_state)
-    options = {"method": method, "minority_label": minority, "random_state": random_state}
-    model = iCost(get_classifier(classifier).make(random_state), **options)
+    model = iCost(
+        get_classifier(classifier).make(random_state),
+        method=method,
+        minority_label=minority,
+        random_state=random_state,
+    )
     pipeline = Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
     tuner = iCostCV(
         pipeline,
@@ -123,9 +127,9 @@ def tune_model(
 
 def _describe(tuner: iCostCV, scoring: str) -> dict[str, Any]:
     results = tuner.cv_results_
-    order = np.argsort(results["rank_test_score"], kind="stable")
+    ranked = np.argsort(results["rank_test_score"], kind="stable")
     # The selected one first: among equal scores the search has reasons for its choice.
-    order = [tuner.best_index_, *(place for place in order if place != tuner.best_index_)]
+    order = [tuner.best_index_, *(place for place in ranked if place != tuner.best_index_)]
     best = [
         {
             "costs": _plain_costs(results["params"][place]),

@@ -3,6 +3,7 @@
 - `ComplexityDisplay`: the minority samples by category, in two features or a projection;
 - `WeightBoundaryDisplay`: decision boundaries of several methods side by side;
 - `GiniPartitionDisplay`: the regions of Gini-iCost's probe tree;
+- `CostSurfaceDisplay`: the score of a search against two penalties;
 - `DeltaDisplay`: gain or loss per dataset;
 - `CriticalDifferenceDisplay`: average ranks, and which of them cannot be told apart.
 
@@ -10,6 +11,7 @@ Matplotlib is imported when something is drawn: ``pip install "icost-learn[plots
 """
 
 from icost.plots.complexity import ComplexityDisplay
+from icost.plots.cost_surface import CostSurfaceDisplay
 from icost.plots.critical_difference import CriticalDifferenceDisplay
 from icost.plots.delta import DeltaDisplay
 from icost.plots.gini_partition import GiniPartitionDisplay
@@ -17,6 +19,7 @@ from icost.plots.weight_boundary import WeightBoundaryDisplay
 
 __all__ = [
     "ComplexityDisplay",
+    "CostSurfaceDisplay",
     "CriticalDifferenceDisplay",
     "DeltaDisplay",
     "GiniPartitionDisplay",

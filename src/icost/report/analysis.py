@@ -205,12 +205,16 @@ def analyze(
         columns=columns,
         tree=probe_tree(units, is_minority, names, random_state),
         weight_values={
-            "Neighbor-iCost": np.round(rarest.neighbor.penalty, 6).tolist(),
-            "Gini-iCost": np.round(rarest.gini.penalty, 6).tolist(),
+            "Neighbor-iCost": _rounded(rarest.neighbor.penalty),
+            "Gini-iCost": _rounded(rarest.gini.penalty),
         },
         map=drawn,
         weights=_weight_columns(groups, labels, category),
     )
+
+
+def _rounded(values: Any) -> list[float]:
+    return np.round(np.asarray(values, dtype=np.float64), 6).tolist()
 
 
 def _series(labels: NDArray[Any]) -> pd.Series:

@@ -48,7 +48,7 @@ def probe_tree(
     place = _places(tree)
     depth = _depths(tree)
     share = tree.value[:, 0, -1] / tree.value[:, 0].sum(axis=1)
-    nodes = [
+    nodes: list[dict[str, Any]] = [
         {
             "x": place[node] * (NODE_WIDTH + GAP_X),
             "y": depth[node] * (NODE_HEIGHT + GAP_Y),

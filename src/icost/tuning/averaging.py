@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icost.multiclass import last_argmax
+from icost.tuning.folds import as_table
 
 
 def _members_have(name: str) -> Callable[[Any], bool]:
@@ -72,7 +73,7 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
         self
             The fitted estimator.
         """
-        validate_data(self, X, skip_check_array=True)
+        validate_data(self, as_table(X), skip_check_array=True)
         self.estimators_ = [clone(e).fit(X, y, **fit_params) for e in self.estimators]
         self.classes_ = self.estimators_[0].classes_
         return self
@@ -132,7 +133,7 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
 
     def _mean(self, method: str, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        validate_data(self, as_table(X), reset=False, skip_check_array=True)
         return np.mean([getattr(m, method)(X) for m in self.estimators_], axis=0)
 
     def __sklearn_tags__(self) -> Any:

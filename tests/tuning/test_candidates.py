@@ -1,0 +1,58 @@
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import loguniform
+
+from icost.tuning import SCALE_FACTORS, SHAPES, list_candidates
+from icost.tuning.candidates import draw_candidates
+
+
+def test_the_papers_grid_is_exactly_the_81():
+    expected = itertools.product(
+        [0.10, 0.20, 0.30], [0.30, 0.50, 0.70], [0.75, 0.90, 1.10], [1.00, 1.25, 1.50]
+    )
+    found = [tuple(c[name] for name in ("cfo", "cfp", "cfs", "cfb")) for c in list_candidates()]
+    assert len(found) == 81
+    assert set(found) == set(expected)
+
+
+def test_uniform_costs_are_among_the_scaled_ones():
+    candidates = list_candidates("scale", "icost__")
+    assert len(candidates) == len(SHAPES) * len(SCALE_FACTORS)
+    uniform = [set(c.values()) for c in candidates if len(set(c.values())) == 1]
+    assert sorted(value for (value,) in uniform) == list(SCALE_FACTORS)
+    assert min(SCALE_FACTORS) == 0.05 and max(SCALE_FACTORS) == 1.5
+    assert all(name.startswith("icost__") for name in candidates[0])
+
+
+def test_lists_of_ones_own():
+    grid = [{"method": ["cs"], "cs_multiplier": [0.8, 1.0, 1.2]}, {"method": ["ncs"]}]
+    assert len(list_candidates(grid)) == 4
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ("papers", "grid must be one of 'paper', 'scale'"),
+        (3, "grid must be 'paper', 'scale', a dictionary of lists"),
+        ({"cfb": 1.0}, "must be a list of values to try, got 1.0"),
+        ({"cfb": []}, "must be a list of values to try"),
+        ({"cfb": loguniform(0.1, 1.0)}, "distributions need search="),
+    ],
+)
+def test_other_grids_are_refused(grid, message):
+    with pytest.raises(ValueError, match=message):
+        list_candidates(grid)
+
+
+def test_drawing_from_lists_repeats_nothing():
+    drawn = draw_candidates("paper", "", 30, np.random.RandomState(0))
+    assert len({tuple(sorted(c.items())) for c in drawn}) == 30
+    assert draw_candidates("paper", "", 100, np.random.RandomState(0)) == list_candidates("paper")
+
+
+def test_drawing_from_distributions():
+    grid = {"cfb": loguniform(0.1, 2.0), "method": ["neighbor", "tree"]}
+    drawn = draw_candidates(grid, "", 20, np.random.RandomState(0))
+    assert len(drawn) == 20 and all(0.1 <= c["cfb"] <= 2.0 for c in drawn)
