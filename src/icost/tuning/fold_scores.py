@@ -301,9 +301,7 @@ def _with_costs(model: Any, costs: Params, problems: Any) -> Any:
     return candidate
 
 
-def _fit_one(
-    fold: _Fold, head: Pipeline | None, candidate: Any, train: Any, test: Any
-) -> _Fit:
+def _fit_one(fold: _Fold, head: Pipeline | None, candidate: Any, train: Any, test: Any) -> _Fit:
     start = time.perf_counter()
     candidate.fit(train, fold.y_train, fold.sample_weight, **fold.fit_params)
     fit_time = time.perf_counter() - start
