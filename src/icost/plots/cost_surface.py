@@ -87,8 +87,9 @@ class CostSurfaceDisplay:
         check_is_fitted(search, "cv_results_")
         names = [_full_name(search.cv_results_["params"], name) for name in (x, y)]
         points, score = _mean_per_point(search.cv_results_, names)
-        best = tuple(float(search.best_params_[name]) for name in names)
-        display = cls(*points.T, score, x_name=names[0], y_name=names[1], best=best)
+        best = float(search.best_params_[names[0]]), float(search.best_params_[names[1]])
+        columns, rows = points.T
+        display = cls(columns, rows, score, x_name=names[0], y_name=names[1], best=best)
         return display.plot(**plot_params)
 
     def plot(self, ax: Any = None, *, cmap: str = "viridis") -> CostSurfaceDisplay:

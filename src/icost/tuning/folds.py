@@ -221,7 +221,7 @@ def score_fold(
     )
     positive = minority_code(results.classes, task.minority_label)
     columns = confusion_scores(results.confusion, positive)
-    columns["score"] = results.values if task.metric is None else columns[task.metric]
+    columns["score"] = columns[task.metric] if task.metric else np.asarray(results.values)
     columns |= {"fit_time": results.fit_time, "score_time": results.score_time}
     codes = np.searchsorted(results.classes, results.predictions)
     digests = [blake2b(row.tobytes(), digest_size=12).digest() for row in codes]

@@ -10,13 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import (
-    FixedThresholdClassifier,
-    StratifiedKFold,
-    check_cv,
-    cross_val_score,
-)
+from sklearn.model_selection import check_cv, cross_val_score
 from sklearn.utils import check_random_state, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
@@ -25,23 +19,21 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from icost.classifier import iCost
 from icost.labels import encode_labels, resolve_minority
 from icost.tuning.averaging import AveragedClassifier
-from icost.tuning.candidates import draw_candidates, list_candidates
 from icost.tuning.fold_scores import configure
 from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table
-from icost.tuning.optuna_search import search_with_optuna
 from icost.tuning.report import cross_validation_results
 from icost.tuning.scoring import CONFUSION_SCORES, resolve_scorer
-from icost.tuning.selection import order_candidates, within_one_se
 from icost.tuning.sharing import cost_prefix
-from icost.tuning.strategies import complete_rows, halve, try_all
-from icost.tuning.threshold import apply_thresholds, out_of_fold_threshold
+from icost.tuning.strategies import (
+    MAX_SEED,
+    SEARCHES,
+    SELECTIONS,
+    repeated_folds,
+    run_search,
+    select_candidates,
+)
+from icost.tuning.threshold import apply_thresholds, out_of_fold_threshold, with_threshold
 from icost.validation import check_choice, check_number, check_sample_weight
-
-SEARCHES = ("grid", "random", "halving", "tpe", "cmaes")
-SELECTIONS = ("best", "one_se", "average")
-
-HALVING_REPEATS = 2
-"""Repeats of the folds that the last survivors of ``search="halving"`` are evaluated on."""
 
 
 def _refitted_has(name: str) -> Callable[[Any], bool]:
@@ -219,17 +211,14 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         random_state = check_random_state(self.random_state)
         task = self._task(X, y, sample_weight, fit_params)
         folds = self._folds(X, task.y, groups, random_state)
-        table = self._search(task, folds, random_state)
+        table = run_search(self.search, task, folds, self.grid, self.n_candidates, random_state)
+        seed = random_state.randint(MAX_SEED)
         if self.tune_threshold:
-            thresholds = apply_thresholds(table, task, folds, random_state)
+            apply_thresholds(table, task, folds, seed)
         self._keep(table)
         self.threshold_ = None
         if self.tune_threshold:
-            self.threshold_ = float(thresholds[self.best_index_])
-            if len(self.selected_) > 1:
-                self.threshold_ = out_of_fold_threshold(
-                    table, task, folds, self.selected_, random_state
-                )
+            self.threshold_ = out_of_fold_threshold(table, task, folds, self.selected_, seed)
         if self.refit:
             self._refit(task)
         return self
@@ -254,10 +243,8 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.classes_, codes = encode_labels(y)
         check_consistent_length(X, codes)
         if self.tune_threshold and len(self.classes_) > 2:
-            raise ValueError(
-                f"tune_threshold needs two classes, got {len(self.classes_)} of them."
-            )
-        minority = self._minority_label(codes)
+            raise ValueError(f"tune_threshold needs two classes, got {len(self.classes_)} of them.")
+        minority = self._minority_label(self.classes_, codes)
         self.scorer_ = resolve_scorer(self.scoring, self._estimator(), minority)
         metric = CONFUSION_SCORES.get(self.scoring) if isinstance(self.scoring, str) else None
         return SearchTask(
@@ -274,13 +261,13 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             self.verbose,
         )
 
-    def _minority_label(self, codes: NDArray[np.intp]) -> Any:
+    def _minority_label(self, classes: NDArray[Any], codes: NDArray[np.intp]) -> Any:
         """The positive class: the estimator's, else the rarer one of two."""
         prefix = cost_prefix(self._estimator())
-        if len(self.classes_) > 2:
+        if len(classes) > 2:
             return None
         named = self._estimator().get_params()[prefix + "minority_label"]
-        return self.classes_[resolve_minority(self.classes_, codes, named)]
+        return classes[resolve_minority(classes, codes, named)]
 
     def _route(self, fit_params: dict[str, Any]) -> Mapping[str, Any]:
         if not get_config()["enable_metadata_routing"] or not fit_params:
@@ -295,46 +282,15 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.n_splits_ = len(folds)
         is_number = self.cv is None or isinstance(self.cv, int | np.integer)
         if self.search == "halving" and is_number:
-            for _ in range(HALVING_REPEATS - 1):
-                seed = random_state.randint(np.iinfo(np.int32).max)
-                again = StratifiedKFold(len(folds), shuffle=True, random_state=seed)
-                folds = folds + list(again.split(X, y))
+            folds += repeated_folds(X, y, len(folds), random_state)
         return folds
-
-    def _search(self, task: SearchTask, folds: list[Fold], random_state: Any) -> SearchTable:
-        prefix = cost_prefix(task.estimator)
-        if self.search in ("tpe", "cmaes"):
-            return search_with_optuna(
-                task,
-                folds,
-                self.grid,
-                sampler=self.search,
-                n_candidates=self.n_candidates,
-                prefix=prefix,
-                seed=random_state.randint(np.iinfo(np.int32).max),
-            )
-        if self.search == "grid":
-            return try_all(task, folds, list_candidates(self.grid, prefix))
-        candidates = draw_candidates(self.grid, prefix, self.n_candidates, random_state)
-        strategy = halve if self.search == "halving" else try_all
-        return strategy(task, folds, candidates)
 
     def _keep(self, table: SearchTable) -> None:
         self.cv_results_ = cross_validation_results(table)
-        self.selected_ = self._select(table)
+        self.selected_ = select_candidates(table, self.select, self.n_average)
         self.best_index_ = self.selected_[0]
         self.best_params_ = table.candidates[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-
-    def _select(self, table: SearchTable) -> list[int]:
-        rows = complete_rows(table)
-        criteria = [table.mean(name)[rows] for name in ("score", "f1", "g_mean")]
-        params = [table.candidates[row] for row in rows]
-        n_best = len(rows) if self.select == "average" else 1
-        ordered = [int(rows[i]) for i in order_candidates(params, criteria, n_best)]
-        if self.select == "one_se":
-            return [within_one_se(table.candidates, table.columns["score"], ordered[0])]
-        return _distinct(ordered, table)[: self.n_average if self.select == "average" else 1]
 
     def _refit(self, task: SearchTask) -> None:
         start = time.perf_counter()
@@ -347,18 +303,9 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             params["sample_weight"] = task.sample_weight
         model.fit(task.X, task.y, **{prefix + name: value for name, value in params.items()})
         if self.threshold_ is not None:
-            model = self._with_threshold(model).fit(task.X, task.y)
+            model = with_threshold(model, self.threshold_, task.X, task.y)
         self.best_estimator_ = model
         self.refit_time_ = time.perf_counter() - start
-
-    def _with_threshold(self, model: Any) -> FixedThresholdClassifier:
-        has_decision = hasattr(model, "decision_function")
-        return FixedThresholdClassifier(
-            FrozenEstimator(model),
-            threshold=self.threshold_,
-            pos_label=self.classes_[1],
-            response_method="decision_function" if has_decision else "predict_proba",
-        )
 
     def nested_score(self, X: Any, y: ArrayLike, cv: Any = 5) -> NDArray[np.float64]:
         """Return scores of the whole search on folds that it has not seen.
@@ -388,12 +335,12 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> iCostCV(grid={"cfb": [1.0, 1.5]}).nested_score(X, y, cv=3).shape
         (3,)
         """
-        search = clone(self).set_params(refit=True)
         self._check_parameters()
-        classes, codes = encode_labels(y)
-        search.classes_ = classes
-        scorer = resolve_scorer(self.scoring, self._estimator(), search._minority_label(codes))
-        return cross_val_score(clone(search), as_table(X), y, scoring=scorer, cv=cv)
+        # The minority of all data, since that of a test fold may be another class.
+        minority = self._minority_label(*encode_labels(y))
+        scorer = resolve_scorer(self.scoring, self._estimator(), minority)
+        search = clone(self).set_params(refit=True)
+        return cross_val_score(search, as_table(X), y, scoring=scorer, cv=cv)
 
     @available_if(_refitted_has("predict"))
     def predict(self, X: Any) -> NDArray[Any]:
@@ -499,11 +446,3 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(self._estimator()).input_tags
         return tags
-
-
-def _distinct(ordered: list[int], table: SearchTable) -> list[int]:
-    """Those candidates that do not predict what a better one predicts, on every fold."""
-    seen: dict[Any, int] = {}
-    for row in ordered:
-        seen.setdefault(tuple(table.digests[row]), row)
-    return list(seen.values())

@@ -65,6 +65,4 @@ def _ranks(table: SearchTable) -> Any:
     """Ranks from 1; a candidate that was dropped earlier ranks behind all that were not."""
     scores = np.nan_to_num(table.mean("score"), nan=-np.inf)
     within = rankdata(-scores, method="dense")
-    return rankdata(
-        within - table.n_evaluated * (len(scores) + 1.0), method="min"
-    ).astype(np.int32)
+    return rankdata(within - table.n_evaluated * (len(scores) + 1.0), method="min").astype(np.int32)

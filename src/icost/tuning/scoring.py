@@ -35,7 +35,8 @@ def confusion_scores(confusion: NDArray[Any], positive: int | None = 1) -> dict[
     Examples
     --------
     >>> from icost.tuning.scoring import confusion_scores
-    >>> {name: value.round(3).tolist() for name, value in confusion_scores([[6, 2], [1, 3]]).items()}
+    >>> scores = confusion_scores([[6, 2], [1, 3]])
+    >>> {name: value.round(3).tolist() for name, value in scores.items()}
     {'mcc': 0.478, 'f1': 0.667, 'g_mean': 0.75}
     """
     counts = np.asarray(confusion, dtype=np.float64)

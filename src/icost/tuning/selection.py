@@ -81,7 +81,8 @@ def order_candidates(
     """
     values = [np.nan_to_num(np.asarray(c, dtype=float), nan=-np.inf) for c in criteria]
     values.append(-np.array([sum_of_costs(candidate) for candidate in params]))
-    left, chosen = list(range(len(params))), []
+    left = list(range(len(params)))
+    chosen: list[int] = []
     while left and len(chosen) < n_best:
         tied = _tied_best(np.array(left), values)
         chosen.append(min(tied.tolist(), key=lambda i: (lexical_key(params[i]), i)))
@@ -123,7 +124,9 @@ def lexical_key(params: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def within_one_se(params: Sequence[Mapping[str, Any]], scores: NDArray[np.float64], best: int) -> int:
+def within_one_se(
+    params: Sequence[Mapping[str, Any]], scores: NDArray[np.float64], best: int
+) -> int:
     """Return the cheapest candidate whose mean is within one standard error of the best one's.
 
     Parameters
@@ -148,12 +151,11 @@ def within_one_se(params: Sequence[Mapping[str, Any]], scores: NDArray[np.float6
     >>> within_one_se([{"cfb": 1.5}, {"cfb": 1.25}, {"cfb": 1.0}], scores, best=0)
     1
     """
-    evaluated = scores[best][~np.isnan(scores[best])]
-    error = evaluated.std(ddof=1) / np.sqrt(len(evaluated)) if len(evaluated) > 1 else 0.0
+    seen = (~np.isnan(scores)).sum(axis=1)
+    means = np.nansum(scores, axis=1) / np.maximum(seen, 1)
+    error = np.nanstd(scores[best], ddof=1) / np.sqrt(seen[best]) if seen[best] > 1 else 0.0
     # A candidate that was dropped early was seen on fewer folds; its mean is not comparable.
-    complete = (~np.isnan(scores)).sum(axis=1) == len(evaluated)
-    means = np.where(complete, np.nanmean(scores, axis=1), -np.inf)
-    near = np.flatnonzero(means >= means[best] - error - TIE)
-    costs = np.array([sum_of_costs(params[i]) for i in near])
-    picked = order_candidates([params[i] for i in near], [-costs, means[near]])[0]
-    return int(near[picked])
+    is_near = (seen == seen[best]) & (means >= means[best] - error - TIE)
+    near: list[int] = np.flatnonzero(is_near).tolist()
+    costs = [-sum_of_costs(params[i]) for i in near]
+    return near[order_candidates([params[i] for i in near], [costs, means[near]])[0]]

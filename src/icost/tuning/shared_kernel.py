@@ -31,8 +31,8 @@ class SharedKernel:
     -----
     Fits are those of ``kernel="rbf"``: libsvm keeps kernel values in single precision, so that the
     last bits of double precision, in which two ways to compute them differ, are rounded off; the
-    diagonal, which it uses in double precision, is exactly 1 here as it is there. Measured: the same
-    dual coefficients to the last bit.
+    diagonal, which it uses in double precision, is exactly 1 here as it is there. Measured, dual
+    coefficients are the same to the last bit.
 
     Examples
     --------

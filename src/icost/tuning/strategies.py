@@ -1,4 +1,7 @@
-"""Ways to search: all candidates, some at random, or fewer and fewer on more and more folds."""
+"""Ways to search: all candidates, some at random, or fewer and fewer on more and more folds.
+
+And ways to select from what was found.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,80 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
 
+from icost.tuning.candidates import draw_candidates, list_candidates
 from icost.tuning.folds import Fold, SearchTable, SearchTask, fill
-from icost.tuning.selection import order_candidates
+from icost.tuning.optuna_search import search_with_optuna
+from icost.tuning.selection import order_candidates, within_one_se
+from icost.tuning.sharing import cost_prefix
+
+SEARCHES = ("grid", "random", "halving", "tpe", "cmaes")
+SELECTIONS = ("best", "one_se", "average")
+
+MAX_SEED = np.iinfo(np.int32).max
 
 REDUCTION = 3
 """Halving keeps one in this many candidates from rung to rung."""
+
+
+def run_search(
+    search: str,
+    task: SearchTask,
+    folds: Sequence[Fold],
+    grid: Any,
+    n_candidates: int,
+    random_state: np.random.RandomState,
+) -> SearchTable:
+    """Try candidates in the way that a name stands for.
+
+    Parameters
+    ----------
+    search : {"grid", "random", "halving", "tpe", "cmaes"}
+        The way.
+    task : SearchTask
+        The data.
+    folds : sequence of (train, test)
+        The folds.
+    grid : {"paper", "scale"}, dict or list of dict
+        Lists or distributions by name.
+    n_candidates : int
+        How many to try, for all but ``"grid"``.
+    random_state : RandomState
+        Draws candidates.
+
+    Returns
+    -------
+    SearchTable
+        Filled.
+    """
+    prefix = cost_prefix(task.estimator)
+    if search in ("tpe", "cmaes"):
+        options: dict[str, Any] = {"sampler": search, "n_candidates": n_candidates}
+        return search_with_optuna(
+            task, folds, grid, prefix=prefix, seed=random_state.randint(MAX_SEED), **options
+        )
+    if search == "grid":
+        return try_all(task, folds, list_candidates(grid, prefix))
+    candidates = draw_candidates(grid, prefix, n_candidates, random_state)
+    return (halve if search == "halving" else try_all)(task, folds, candidates)
+
+
+def repeated_folds(
+    X: Any, y: NDArray[Any], n_folds: int, random_state: np.random.RandomState
+) -> list[Fold]:
+    """Return another division into folds, for the last survivors of halving.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.tuning.strategies import repeated_folds
+    >>> y = np.array([0, 0, 1, 1])
+    >>> len(repeated_folds(y.reshape(-1, 1), y, 2, np.random.RandomState(0)))
+    2
+    """
+    seed = random_state.randint(MAX_SEED)
+    return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, y))
 
 
 def try_all(
@@ -108,7 +179,31 @@ def best_of(table: SearchTable, positions: list[int], n_best: int) -> list[int]:
     return sorted(positions[i] for i in order_candidates(params, criteria, n_best))
 
 
-def complete_rows(table: SearchTable) -> NDArray[np.intp]:
-    """Return the candidates that were evaluated on the most folds."""
-    n_evaluated = table.n_evaluated
-    return np.flatnonzero(n_evaluated == n_evaluated.max())
+def select_candidates(table: SearchTable, select: str, n_average: int) -> list[int]:
+    """Return the positions of the selected candidates, the best one first.
+
+    Parameters
+    ----------
+    table : SearchTable
+        Filled. Only candidates that were evaluated on the most folds can be selected.
+    select : {"best", "one_se", "average"}
+        The rule.
+    n_average : int
+        How many ``"average"`` selects; those that predict the same count once.
+
+    Returns
+    -------
+    list of int
+        One position, or as many as there are to average.
+    """
+    rows = np.flatnonzero(table.n_evaluated == table.n_evaluated.max())
+    criteria = [table.mean(name)[rows] for name in ("score", "f1", "g_mean")]
+    params = [table.candidates[row] for row in rows]
+    n_best = len(rows) if select == "average" else 1
+    ordered = [int(rows[i]) for i in order_candidates(params, criteria, n_best)]
+    if select == "one_se":
+        return [within_one_se(table.candidates, table.columns["score"], ordered[0])]
+    seen: dict[Any, int] = {}
+    for row in ordered:
+        seen.setdefault(tuple(table.digests[row]), row)
+    return list(seen.values())[: n_average if select == "average" else 1]

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils import check_random_state
 
 from icost.tuning.fold_scores import confusion_matrices
@@ -62,10 +64,10 @@ def tune_threshold(
     if not len(cuts):
         return float(ordered[0])
     between = (ordered[cuts] + ordered[cuts + 1]) / 2
-    random_state = check_random_state(random_state)
+    draw = check_random_state(random_state).multinomial
     uniform = np.full(len(order), 1 / len(order))
     chosen = [
-        _best_cut(random_state.multinomial(len(order), uniform), second, cuts, metric, positive)
+        _best_cut(draw(len(order), uniform), second, cuts, metric, positive)
         for _ in range(n_bootstraps)
     ]
     return float(np.median(between[chosen]))
@@ -91,8 +93,8 @@ def _best_cut(
 
 
 def apply_thresholds(
-    table: SearchTable, task: SearchTask, folds: Sequence[Fold], random_state: Any
-) -> NDArray[np.float64]:
+    table: SearchTable, task: SearchTask, folds: Sequence[Fold], seed: int
+) -> None:
     """Give every candidate its own threshold, and the scores that come of it.
 
     Parameters
@@ -103,21 +105,11 @@ def apply_thresholds(
         The data.
     folds : sequence of (train, test)
         The folds.
-    random_state : RandomState
-        Draws bootstrap samples.
-
-    Returns
-    -------
-    ndarray of shape (n_candidates,)
-        The thresholds.
+    seed : int
+        Draws the same bootstrap samples for all, so that equal scores get equal thresholds.
     """
-    # The same bootstrap samples for all, so that equal scores get equal thresholds.
-    seed = random_state.randint(np.iinfo(np.int32).max)
-    thresholds = np.empty(len(table.candidates))
     for row in range(len(table.candidates)):
-        thresholds[row] = out_of_fold_threshold(table, task, folds, [row], seed)
-        _rescore(table, task, folds, row, thresholds[row])
-    return thresholds
+        _rescore(table, task, folds, row, out_of_fold_threshold(table, task, folds, [row], seed))
 
 
 def out_of_fold_threshold(
@@ -125,7 +117,7 @@ def out_of_fold_threshold(
     task: SearchTask,
     folds: Sequence[Fold],
     rows: Sequence[int],
-    random_state: Any,
+    seed: int,
 ) -> float:
     """Return the threshold for the mean score of some candidates.
 
@@ -139,7 +131,7 @@ def out_of_fold_threshold(
         The folds.
     rows : sequence of int
         The candidates.
-    random_state : int or RandomState
+    seed : int
         Draws bootstrap samples.
 
     Returns
@@ -156,7 +148,7 @@ def out_of_fold_threshold(
         np.concatenate(scores),
         metric=task.metric or "mcc",
         positive=minority_code(classes, task.minority_label) or 0,
-        random_state=random_state,
+        random_state=seed,
     )
 
 
@@ -174,3 +166,38 @@ def _rescore(
         for name in ("f1", "g_mean"):
             table.columns[name][row, number] = scores[name]
         table.columns["score"][row, number] = scores[task.metric or "mcc"]
+
+
+def with_threshold(model: Any, threshold: float, X: Any, y: Any) -> FixedThresholdClassifier:
+    """Return a fitted classifier that decides by a threshold.
+
+    Parameters
+    ----------
+    model : classifier
+        Fitted; it is not fitted again.
+    threshold : float
+        Samples that score at least this much are of the second class.
+    X, y : table and labels
+        What it was fitted on.
+
+    Returns
+    -------
+    FixedThresholdClassifier
+        Fitted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from icost.tuning.threshold import with_threshold
+    >>> X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
+    >>> with_threshold(LogisticRegression().fit(X, y), 99.0, X, y).predict(X)
+    array([0, 0, 0])
+    """
+    has_decision = hasattr(model, "decision_function")
+    return FixedThresholdClassifier(
+        FrozenEstimator(model),
+        threshold=threshold,
+        pos_label=model.classes_[1],
+        response_method="decision_function" if has_decision else "predict_proba",
+    ).fit(X, y)
