@@ -80,7 +80,7 @@ def _page(name: str, module: ModuleType, elsewhere: dict[int, str]) -> str:
     callables = [n for n in names if callable(getattr(module, n))]
     new = [n for n in callables if id(getattr(module, n)) not in elsewhere]
     title = f"{name}: {MODULES[name]}"
-    lines = [title, "=" * len(title), "", first, "", f".. py:module:: {name}", ""]
+    lines = [title, "=" * len(title), "", first, "", f".. module:: {name}", ""]
     if new:
         lines += [".. autosummary::", "   :toctree: .", "   :nosignatures:", ""]
         lines += [*(f"   {n}" for n in new), ""]
