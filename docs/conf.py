@@ -65,9 +65,8 @@ sphinx_gallery_conf = {
     "backreferences_dir": "gallery/backreferences",
     "inspect_global_variables": False,
     "remove_config_comments": True,
-    "capture_repr": ("_repr_html_", "__repr__"),
-    # What a display's method returns says nothing that the picture does not.
-    "ignore_repr_types": r"matplotlib|icost\.plots",
+    # Tables, yes; what a plotting function returns says nothing that the picture does not.
+    "capture_repr": ("_repr_html_",),
 }
 
 html_theme = "pydata_sphinx_theme"

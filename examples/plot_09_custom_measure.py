@@ -48,7 +48,7 @@ from icost.plots import ComplexityDisplay
 X, y = load_dataset("ecoli3", return_X_y=True)
 model = iCost(method=HardnessComplexity(), random_state=0).fit(X, y)
 ComplexityDisplay.from_estimator(model, X)
-model.complexity_
+print(model.complexity_)
 
 # %%
 # It is a parameter like any other

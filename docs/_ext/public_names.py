@@ -6,6 +6,7 @@ name that `icost` itself exports is documented there, and only linked from its m
 
 import pkgutil
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from shutil import rmtree
@@ -90,9 +91,16 @@ def _page(name: str, module: ModuleType, elsewhere: dict[int, str]) -> str:
         lines += [f"Documented under `icost`: {links}.", ""]
     for constant in (n for n in names if n not in callables):
         doc = data_docstring(module, constant).replace("\n", "\n   ")
-        lines += [f".. py:data:: {constant}", "", f"   {doc}", ""]
+        value = _value(getattr(module, constant))
+        lines += [f".. py:data:: {constant}", *value, "", f"   {doc}", ""]
     elsewhere |= {id(getattr(module, n)): f"{name}.{n}" for n in new}
     return "\n".join(lines)
+
+
+def _value(value: Any) -> list[str]:
+    """Return the option that shows a constant's value, if it is short."""
+    text = repr(dict(value) if isinstance(value, Mapping) else value)
+    return [f"   :value: {text}"] if len(text) < 100 else []
 
 
 def write_pages(app: "Sphinx", config: "Config") -> None:
