@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from icost.classifier import iCost
 from icost.complexity import GiniComplexity
@@ -146,7 +147,8 @@ class GiniPartitionDisplay:
         GiniPartitionDisplay
             The display.
         """
-        measure = measure or GiniComplexity()
+        # The fast probe has no tree to draw; the exact one asks the same questions.
+        measure = clone(measure or GiniComplexity()).set_params(probe="exact")
         classes, codes = encode_labels(y)
         is_minority = codes == resolve_minority(classes, codes, minority_label)
         features = features or _most_used(measure, X, is_minority, random_state)
@@ -212,7 +214,7 @@ def _most_used(
     # A text column becomes several; its importance is the sum of theirs.
     owner = np.repeat(np.arange(n_features), [column.shape[1] for column in columns])
     space = np.hstack(columns)
-    probe = measure.fit_probe(space, is_minority, np.ones(len(space)), random_state)
+    probe: Any = measure.fit_probe(space, is_minority, np.ones(len(space)), random_state)
     numeric = np.array([column.shape[1] == 1 for column in columns])
     importance = np.bincount(owner, weights=probe.feature_importances_, minlength=n_features)
     return np.argsort(-np.where(numeric, importance, -1), kind="stable")[:2].tolist()
@@ -231,7 +233,7 @@ def _leaves(
     random_state: Any,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Boxes and minority shares of the leaves, from left to right in the tree."""
-    probe = measure.fit_probe(points, is_minority, np.ones(len(points)), random_state)
+    probe: Any = measure.fit_probe(points, is_minority, np.ones(len(points)), random_state)
     leaf = probe.apply(points)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.03 * np.where(high > low, high - low, 1.0)
