@@ -1,10 +1,10 @@
-"""Weigh a Parquet dataset three times larger than the workers' memory, then again with a worker killed.
+"""Weigh a Parquet dataset larger than the workers' memory, and again with a worker killed.
 
     python benchmarks/dask_parquet.py --memory 600MB
 
-Two worker processes with a memory limit each. The second run kills one of them half-way; its weights
-must equal those of the first run. ``--check`` loads the whole table into this process, which has no
-limit, and compares with the weights in memory.
+Two worker processes with a memory limit each. The second run kills one of them half-way; its
+weights must equal those of the first run. ``--check`` loads the whole table into this process, which
+has no limit, and compares with the weights in memory.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python benchmarks/probe_tree.py time --peers PEERS --rows 1000000
     python benchmarks/probe_tree.py accuracy --rows 300000
 
-``PEERS`` holds folders ``icost-0.2.0`` and ``icost-0.3.0`` to import the authors' package from. Every
-contestant gets a process of its own, the same data, and as many threads as it likes.
+``PEERS`` holds folders ``icost-0.2.0`` and ``icost-0.3.0`` to import the authors' package from.
+Every contestant gets a process of its own, the same data, and as many threads as it likes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -60,7 +59,8 @@ def real_data(n_copies: int):
 
 
 CONTESTANTS = {
-    "exact": "from icost import instance_weights as f; run = lambda: f(X, y, 'tree', random_state=0)",
+    "exact": "from icost import instance_weights as f\n"
+    "run = lambda: f(X, y, 'tree', random_state=0)",
     "fast": "from icost import GiniComplexity as G, instance_weights as f; "
     "run = lambda: f(X, y, G(probe='fast'), random_state=0)",
     # The authors' package has no function for weights alone, so the base learner does nothing.
@@ -129,7 +129,7 @@ def share_changed(X, y, seed: int) -> float:
     """Return the share of minority samples whose category "fast" changes."""
     from icost import GiniComplexity
 
-    values, codes = np.unique(y, return_inverse=True)
+    _, codes = np.unique(y, return_inverse=True)
     is_minority = codes == np.bincount(codes).argmin()
     exact, fast = (
         GiniComplexity(probe=probe).estimate(X, is_minority, random_state=seed)
