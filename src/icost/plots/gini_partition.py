@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from icost.classifier import iCost
 from icost.complexity import GiniComplexity
@@ -147,8 +146,7 @@ class GiniPartitionDisplay:
         GiniPartitionDisplay
             The display.
         """
-        # The fast probe has no tree to draw; the exact one asks the same questions.
-        measure = clone(measure or GiniComplexity()).set_params(probe="exact")
+        measure = measure or GiniComplexity()
         classes, codes = encode_labels(y)
         is_minority = codes == resolve_minority(classes, codes, minority_label)
         features = features or _most_used(measure, X, is_minority, random_state)
