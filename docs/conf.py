@@ -36,7 +36,6 @@ nitpick_ignore_regex = [(r"py:.*", r"(?!icost\b).*|icost\.\w+\.\w+\.\w.*")]
 _modules = pkgutil.walk_packages(icost.__path__, "icost.")
 nitpick_ignore = [("py:obj", name) for name in ["icost", *(module.name for module in _modules)]]
 
-autosummary_generate = True
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False

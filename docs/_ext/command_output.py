@@ -1,6 +1,6 @@
 """The directive ``icost-command`` runs the command line tool and shows what it printed.
 
-It takes the arguments as its argument; ``:lines:`` keeps only the first lines. What is shown is
+It takes the tool's arguments; ``:lines:`` keeps only the first so many lines. What is shown is
 therefore what this version prints.
 """
 

@@ -4,12 +4,13 @@ Before Sphinx looks for its sources, one page per public module is written to ``
 name that `icost` itself exports is documented there, and only linked from its module's page.
 """
 
+import pkgutil
 import sys
 from importlib import import_module
 from pathlib import Path
 from shutil import rmtree
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # The tests read MODULES where there is no Sphinx.
@@ -79,7 +80,7 @@ def _page(name: str, module: ModuleType, elsewhere: dict[int, str]) -> str:
     callables = [n for n in names if callable(getattr(module, n))]
     new = [n for n in callables if id(getattr(module, n)) not in elsewhere]
     title = f"{name}: {MODULES[name]}"
-    lines = [title, "=" * len(title), "", first, "", f".. currentmodule:: {name}", ""]
+    lines = [title, "=" * len(title), "", first, "", f".. module:: {name}", ""]
     if new:
         lines += [".. autosummary::", "   :toctree: .", "   :nosignatures:", ""]
         lines += [*(f"   {n}" for n in new), ""]
@@ -102,9 +103,31 @@ def write_pages(app: "Sphinx", config: "Config") -> None:
     elsewhere: dict[int, str] = {}
     for name, module in public_modules().items():
         (folder / f"{name}_module.rst").write_text(_page(name, module, elsewhere), "utf-8")
+    app.icost_names = elsewhere
+    # By itself autosummary would look at the pages that an earlier build knew.
+    config.autosummary_generate = sorted(f"generated/{path.name}" for path in folder.iterdir())
+
+
+def resolve_alias(app: "Sphinx", env: Any, node: Any, content: Any) -> Any:
+    """Link a name to where it is documented, whichever module it was imported from."""
+    target = node.get("reftarget", "")
+    if node.get("refdomain") != "py" or not target.startswith("icost."):
+        return None
+    try:
+        value = pkgutil.resolve_name(target)
+    except (ImportError, AttributeError, ValueError):
+        return None
+    documented = app.icost_names.get(id(value))
+    if documented in (None, target):
+        return None
+    domain = env.get_domain("py")
+    return domain.resolve_xref(
+        env, node["refdoc"], app.builder, node["reftype"], documented, node, content
+    )
 
 
 def setup(app: "Sphinx") -> dict[str, bool]:
     """Write before the sources are looked for, so that autosummary sees the pages."""
     app.connect("config-inited", write_pages)
+    app.connect("missing-reference", resolve_alias)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
