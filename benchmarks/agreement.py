@@ -53,7 +53,9 @@ def tied_rows(X, n_neighbors=5):
 
 def peer_weights(sets, peer):
     with tempfile.TemporaryDirectory() as folder:
-        arrays = {f"{name}/{key}": value for name, X, y in sets for key, value in (("X", X), ("y", y))}
+        arrays = {
+            f"{name}/{key}": value for name, X, y in sets for key, value in (("X", X), ("y", y))
+        }
         np.savez(Path(folder, "data.npz"), **arrays)
         command = [sys.executable, "-W", "ignore", "-c", PEER_CODE]
         command += [f"{folder}/data.npz", json.dumps(dict(PAPER)), folder]

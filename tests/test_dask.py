@@ -246,10 +246,12 @@ def test_two_worker_processes_give_the_weights_of_one(client, kind, method):
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_a_parquet_file_is_weighed_where_it_lies(client, tmp_path):
     X, y = make("integer")
-    data = pd.DataFrame(X, columns=list("abc")).assign(y=y)
-    dd.from_pandas(data, npartitions=4).to_parquet(tmp_path)
+    data = pd.DataFrame(X, columns=list("abc")).assign(y=y, unused=0.0, other=1.0)
+    for number in range(6):
+        data[50 * number : 50 * number + 50].to_parquet(tmp_path / f"{number}.parquet")
     frame = dd.read_parquet(tmp_path)
     weights = instance_weights(frame[list("abc")], frame["y"])
+    assert weights.chunks == ((50,) * 6,)
     np.testing.assert_array_equal(weights.compute(), icost.instance_weights(X, y))
 
 

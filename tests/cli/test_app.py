@@ -50,12 +50,15 @@ def test_completion_knows_commands_and_datasets(icost):
 
 def test_reproduce_hands_its_options_on(icost, monkeypatch):
     calls = []
-    monkeypatch.setattr(
-        "icost.experiments.reproduction.reproduce",
-        lambda names, **options: calls.append((names, options)),
-    )
-    assert icost("reproduce", "mcc", "-c", "lr", "--quick", "-q")[0] == 0
+
+    def reproduce(names, **options):
+        calls.append((names, options))
+        return ["default.html"]
+
+    monkeypatch.setattr("icost.report.study.reproduce_with_pages", reproduce)
+    code, out, _ = icost("reproduce", "mcc", "-c", "lr", "--quick")
     ((names, options),) = calls
+    assert code == 0 and "default.html" in out
     assert names == ("mcc",) and options["classifiers"] == ("lr",) and options["quick"]
 
 

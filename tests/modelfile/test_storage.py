@@ -140,6 +140,19 @@ def test_the_record_tells_how_the_model_was_made(abalone, tmp_path):
     assert version_differences(record) == []
 
 
+def test_the_record_says_which_metrics_are_optimistic(abalone):
+    from icost.modelfile import tune_model
+
+    origin = fit_model(*abalone, n_splits=2).record["metrics_from"]
+    assert origin == "2 stratified folds"
+    moved = fit_model(*abalone, method="threshold", calibrate=True, n_splits=2).record
+    assert "the threshold was chosen on them" in moved["metrics_from"]
+    assert "before calibration" in moved["metrics_from"]
+    tuned, tuning = tune_model(*abalone, grid={"classify__cfb": [1.0, 1.5]}, n_splits=2)
+    assert "the costs were chosen on them" in tuned.record["metrics_from"]
+    assert tuned.record["tuning"] == tuning
+
+
 def test_versions_that_differ_are_named():
     record = {"versions": {"scikit-learn": "0.1.2", "numpy": "9.9"}}
     first, second = version_differences(record)

@@ -1,10 +1,18 @@
+from importlib.util import find_spec
+
 import pytest
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
+if find_spec("matplotlib") is None:
+    collect_ignore_glob = ["*.py"]
+else:
+    import matplotlib
+
+    matplotlib.use("Agg")
 
 
 @pytest.fixture(autouse=True)
 def closed_figures():
     yield
-    matplotlib.pyplot.close("all")
+    from matplotlib import pyplot
+
+    pyplot.close("all")

@@ -92,6 +92,12 @@ class TestGiniPartitionDisplay:
     def test_the_features_that_the_tree_uses_come_first(self):
         assert GiniPartitionDisplay.from_data(self.X, self.y).axis_names[0] == "x"
 
+    def test_a_fast_probe_is_drawn_as_well(self):
+        display = GiniPartitionDisplay.from_data(
+            self.X, self.y, GiniComplexity(probe="fast"), features=["x", "noise"]
+        )
+        assert display.share.tolist() == [0.0, 1.0]
+
     def test_takes_an_estimators_parameters(self):
         model = iCost(method="tree", tau_pure=0.4, tree_min_samples_leaf=10)
         display = GiniPartitionDisplay.from_estimator(model, self.X, self.y, features=[1, 0])

@@ -136,10 +136,39 @@ class GiniComplexity(BaseComplexity):
         if self.probe == "fast" and len(is_minority) > FAST_PROBE_ROWS and not issparse(X):
             X, limits = np.asarray(X, dtype=np.float32), (self.max_depth, self.min_samples_leaf)
             return grow_fast_probe(X, is_minority, sample_weight, *limits, rng)
-        probe = DecisionTreeClassifier(
-            max_depth=self.max_depth, min_samples_leaf=self.min_samples_leaf, random_state=rng
+        return self.fit_tree(X, is_minority, sample_weight, rng)
+
+    def fit_tree(
+        self,
+        X: Any,
+        is_minority: NDArray[np.bool_],
+        sample_weight: NDArray[np.float64] | None = None,
+        random_state: np.random.RandomState | int | None = None,
+    ) -> DecisionTreeClassifier:
+        """Fit the exact probe tree, whatever ``probe`` says; for looking at it.
+
+        Parameters
+        ----------
+        X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+            Numeric features.
+        is_minority : ndarray of shape (n_samples,)
+            Whether each sample is of the minority.
+        sample_weight : ndarray of shape (n_samples,), default=None
+            Weights of the samples.
+        random_state : int, RandomState or None, default=None
+            Decides between equally good splits.
+
+        Returns
+        -------
+        DecisionTreeClassifier
+            The fitted tree.
+        """
+        tree = DecisionTreeClassifier(
+            max_depth=self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            random_state=random_state,
         )
-        return probe.fit(X, is_minority, sample_weight=sample_weight)
+        return tree.fit(X, is_minority, sample_weight=sample_weight)
 
     def _held_out_share(
         self,

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from icost.base_fit import warn_if_weighted_twice
 from icost.classifier import iCost
 from icost.complexity import BaseComplexity
-from icost.dask.partitions import da, is_frame, read_partitions
+from icost.dask.partitions import da, is_frame, keep_partitions, read_partitions
 from icost.dask.weights import PROBE_ROWS, weigh_partitions
 from icost.multiclass import last_argmax
 from icost.validation import check_choice, import_extra
@@ -133,10 +133,11 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         else:
             columns = range(len(table.classes))
             problems = [((codes == c).astype(np.intp), weights[:, c]) for c in columns]
-        self.estimators_ = [
-            clone(booster).fit(table.X, target, sample_weight=weight, **fit_params)
-            for target, weight in problems
-        ]
+        with keep_partitions():
+            self.estimators_ = [
+                clone(booster).fit(table.X, target, sample_weight=weight, **fit_params)
+                for target, weight in problems
+            ]
         self.classes_ = table.classes
         self.n_features_in_ = table.X.shape[1]
         return self

@@ -1,7 +1,7 @@
 """Neighbor-iCost on dask: each block of minority rows meets each partition.
 
 Blocks stay in the graph, where any worker can make them. For a block, every partition gives the
-nearest of its rows, these lists are merged in a tree, and the tie rule is applied to the merged one.
+nearest of its rows; these lists are merged in a tree, and the tie rule is applied to the last one.
 """
 
 from __future__ import annotations

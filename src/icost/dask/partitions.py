@@ -183,7 +183,17 @@ def _delayed(collection: Any, purpose: str) -> list[Any]:
             _same, purpose, dtype=collection.dtype, meta=collection._meta
         )
         return tagged.to_delayed().ravel().tolist()
-    return collection.map_partitions(_same, purpose, meta=collection._meta).to_delayed()
+    tagged = collection.map_partitions(_same, purpose, meta=collection._meta)
+    with keep_partitions():
+        return tagged.to_delayed()
+
+
+def keep_partitions() -> Any:
+    """Keep dask from joining the partitions of a table of which few columns are read.
+
+    It would do so with the labels of a Parquet file, but not with the features.
+    """
+    return dask.config.set({"optimization.tune.active": False})
 
 
 def _same(block: Any, purpose: str) -> Any:

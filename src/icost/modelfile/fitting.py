@@ -196,10 +196,20 @@ def fit_model(
             "scaler": scaler,
             "seed": random_state,
             "metrics": metrics,
-            "metrics_from": f"{folds.n_splits} stratified folds",
+            "metrics_from": _origin(folds.n_splits, method, calibrate),
             "versions": current_versions(classifier),
         },
     )
+
+
+def _origin(n_folds: int, method: str, calibrate: bool) -> str:
+    """Say where the metrics come from, and what a reader must not take them for."""
+    parts = [f"{n_folds} stratified folds"]
+    if method == "threshold":
+        parts.append("optimistic, as the threshold was chosen on them")
+    if calibrate:
+        parts.append("probabilities before calibration")
+    return "; ".join(parts)
 
 
 def make_folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedKFold:

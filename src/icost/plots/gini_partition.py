@@ -212,7 +212,7 @@ def _most_used(
     # A text column becomes several; its importance is the sum of theirs.
     owner = np.repeat(np.arange(n_features), [column.shape[1] for column in columns])
     space = np.hstack(columns)
-    probe = measure.fit_probe(space, is_minority, np.ones(len(space)), random_state)
+    probe = measure.fit_tree(space, is_minority, random_state=random_state)
     numeric = np.array([column.shape[1] == 1 for column in columns])
     importance = np.bincount(owner, weights=probe.feature_importances_, minlength=n_features)
     return np.argsort(-np.where(numeric, importance, -1), kind="stable")[:2].tolist()
@@ -231,7 +231,7 @@ def _leaves(
     random_state: Any,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Boxes and minority shares of the leaves, from left to right in the tree."""
-    probe = measure.fit_probe(points, is_minority, np.ones(len(points)), random_state)
+    probe = measure.fit_tree(points, is_minority, random_state=random_state)
     leaf = probe.apply(points)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.03 * np.where(high > low, high - low, 1.0)

@@ -7,14 +7,15 @@ escaped, since Plotly takes some HTML for markup.
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from icost.comparison import Comparison
-from icost.comparison.verdict import METRICS
 from icost.plots.palette import ACCENT, MAJORITY_COLOR, category_color
 from icost.report.analysis import Analysis
+
+if TYPE_CHECKING:
+    from icost.comparison import Comparison
 
 Figure = dict[str, Any]
 
@@ -221,6 +222,9 @@ def _separation(analysis: Analysis) -> Figure:
 
 
 def _scores(comparison: Comparison) -> Figure:
+    # Here, since an analysis alone does without the packages that a comparison needs.
+    from icost.comparison.verdict import METRICS
+
     name, factor, _ = METRICS[comparison.metric]
     rows = comparison.strategies[::-1]
     scores = [row["scores"][comparison.metric] for row in rows]

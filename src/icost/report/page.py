@@ -14,17 +14,18 @@ import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from icost import __version__
-from icost.comparison import Comparison
-from icost.comparison.verdict import METRICS
 from icost.files import write_whole
 from icost.report.analysis import Analysis
 from icost.report.figures import analysis_figures, comparison_figures, plotly_text
 from icost.report.plain import plain_value
 from icost.report.words import headline, percent
 from icost.validation import import_extra
+
+if TYPE_CHECKING:
+    from icost.comparison import Comparison
 
 PACKAGE = "icost.report"
 
@@ -118,8 +119,11 @@ def data_page(
         HTML.
     """
     figures = analysis_figures(analysis)
+    metrics: Mapping[str, Any] = {}
     if comparison is not None:
-        figures |= comparison_figures(comparison)
+        from icost.comparison.verdict import METRICS
+
+        figures, metrics = figures | comparison_figures(comparison), METRICS
     return render_page(
         "data_report.html",
         figures=figures,
@@ -128,7 +132,7 @@ def data_page(
         analysis=analysis,
         comparison=comparison,
         sentences=headline(analysis),
-        metrics=METRICS,
+        metrics=metrics,
         command=command,
         seed=seed,
         versions=versions(("numpy", "scikit-learn", "pandas")),

@@ -43,7 +43,7 @@ def probe_tree(
     ['x ≤ 14.5', 'outlier', 'pure']
     """
     measure = GiniComplexity()
-    tree = measure.fit_probe(space, is_minority, np.ones(len(space)), seed).tree_
+    tree = measure.fit_tree(space, is_minority, random_state=seed).tree_
     # A leaf's place is its turn from left to right; a parent stands between its children.
     place = _places(tree)
     depth = _depths(tree)

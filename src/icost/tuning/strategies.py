@@ -60,9 +60,8 @@ def run_search(
     prefix = cost_prefix(task.estimator)
     if search in ("tpe", "cmaes"):
         options: dict[str, Any] = {"sampler": search, "n_candidates": n_candidates}
-        return search_with_optuna(
-            task, folds, grid, prefix=prefix, seed=random_state.randint(MAX_SEED), **options
-        )
+        seed = random_state.randint(MAX_SEED)
+        return search_with_optuna(task, folds, grid, prefix=prefix, seed=seed, **options)
     if search == "grid":
         return try_all(task, folds, list_candidates(grid, prefix))
     candidates = draw_candidates(grid, prefix, n_candidates, random_state)

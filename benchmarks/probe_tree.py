@@ -1,0 +1,165 @@
+"""The probe tree: its time against the authors' package and XGBoost, and the accuracy of "fast".
+
+    python benchmarks/probe_tree.py time --peers PEERS --rows 1000000
+    python benchmarks/probe_tree.py accuracy --rows 300000
+
+``PEERS`` holds folders ``icost-0.2.0`` and ``icost-0.3.0`` to import the authors' package from.
+Every contestant gets a process of its own, the same data, and as many threads as it likes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+KINDS = ("clustered", "spread", "alike", "integer", "noise")
+
+
+def make_data(kind: str, n_rows: int, seed: int, n_features: int = 30, ratio: float = 10.0):
+    """Return a table and its minority."""
+    rng = np.random.default_rng(seed)
+    y = rng.uniform(size=n_rows) < 1 / (1 + ratio)
+    if kind == "clustered":
+        cluster = np.where(y, rng.integers(0, 12, n_rows), rng.integers(0, 40, n_rows))
+        X = rng.normal(scale=4, size=(40, n_features))[cluster] + rng.normal(
+            size=(n_rows, n_features)
+        )
+    elif kind == "spread":
+        X = rng.normal(size=(n_rows, n_features)) + np.outer(y, rng.uniform(-1.2, 1.2, n_features))
+    elif kind == "alike":  # four features that are equally good to split by
+        X = (
+            rng.lognormal(size=(n_rows, n_features))
+            * np.where(np.arange(n_features) < 4, 3, 1) ** y[:, None]
+        )
+    elif kind == "integer":
+        X = rng.poisson(5, size=(n_rows, n_features)) + rng.poisson(2, size=(n_rows, 1)) * y[
+            :, None
+        ] * (np.arange(n_features) < 6)
+    else:
+        X = rng.normal(size=(n_rows, n_features))
+    return np.asarray(X, dtype=np.float64), y.astype(int)
+
+
+def real_data(n_copies: int):
+    """Yield the larger sets of the paper, each repeated with a little noise to grow it."""
+    from icost.datasets import load_dataset
+
+    rng = np.random.default_rng(0)
+    for name in ("abalone19", "yeast4", "page-blocks0", "segment0", "vowel0"):
+        X, y = load_dataset(name, return_X_y=True)
+        X = np.asarray(X, dtype=np.float64)
+        copies = np.repeat(X, n_copies, axis=0)
+        yield name, copies + rng.normal(scale=0.05, size=copies.shape) * X.std(axis=0), y
+
+
+CONTESTANTS = {
+    "exact": "from icost import instance_weights as f\n"
+    "run = lambda: f(X, y, 'tree', random_state=0)",
+    "fast": "from icost import GiniComplexity as G, instance_weights as f; "
+    "run = lambda: f(X, y, G(probe='fast'), random_state=0)",
+    # The authors' package has no function for weights alone, so the base learner does nothing.
+    "peer": "from icost import iCost; from sklearn.base import ClassifierMixin, BaseEstimator\n"
+    "class Idle(ClassifierMixin, BaseEstimator):\n"
+    "    def fit(self, X, y, sample_weight=None): self.classes_ = [0, 1]; return self\n"
+    "    def predict(self, X): return [0] * len(X)\n"
+    "run = lambda: iCost(Idle(), method='tree', random_state=0).fit(X, y)",
+    "xgboost": "from xgboost import XGBClassifier\n"
+    "run = lambda: XGBClassifier(n_estimators=100, tree_method='hist').fit(X, y)",
+}
+
+CLOCK = """
+import sys, time, numpy as np
+sys.path.insert(0, {here!r}); from probe_tree import make_data
+X, y = make_data({kind!r}, {rows}, 0)
+{contestant}
+start = time.perf_counter(); run(); print(time.perf_counter() - start)
+"""
+
+
+def seconds(contestant: str, kind: str, rows: int, folder: Path | None = None) -> float:
+    """Return the time of a contestant, in a process that imports icost from the folder."""
+    here = str(Path(__file__).parent)
+    code = CLOCK.format(here=here, kind=kind, rows=rows, contestant=CONTESTANTS[contestant])
+    environment = os.environ | ({} if folder is None else {"PYTHONPATH": str(folder)})
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    return float(out.stdout.split()[-1])
+
+
+def compare_times(arguments: argparse.Namespace) -> None:
+    folders = {"exact": None, "fast": None, "xgboost": None}
+    runs = [(name, name, None) for name in folders]
+    if arguments.peers is not None:
+        versions = ("0.2.0", "0.3.0")
+        runs += [(version, "peer", arguments.peers / f"icost-{version}") for version in versions]
+    for kind in arguments.kinds:
+        times = {}
+        for name, contestant, folder in runs:
+            repeats = [
+                seconds(contestant, kind, arguments.rows, folder) for _ in range(arguments.repeats)
+            ]
+            times[name] = float(np.median(repeats))
+        print(json.dumps({"kind": kind, "rows": arguments.rows, "seconds": times}))
+        for name in times:
+            ratios = "  ".join(
+                f"{times[name] / times[mine]:6.2f}x {mine}" for mine in ("exact", "fast")
+            )
+            print(f"{kind:>10} {name:>8} {times[name]:8.2f} s = {ratios}", flush=True)
+
+
+def compare_categories(arguments: argparse.Namespace) -> None:
+    for kind in arguments.kinds:
+        changed = [
+            share_changed(*make_data(kind, arguments.rows, seed), seed)
+            for seed in range(arguments.seeds)
+        ]
+        report(kind, changed)
+    if arguments.real:
+        for name, X, y in real_data(arguments.real):
+            report(name, [share_changed(X, y, seed) for seed in range(arguments.seeds)])
+
+
+def share_changed(X, y, seed: int) -> float:
+    """Return the share of minority samples whose category "fast" changes."""
+    from icost import GiniComplexity
+
+    _, codes = np.unique(y, return_inverse=True)
+    is_minority = codes == np.bincount(codes).argmin()
+    exact, fast = (
+        GiniComplexity(probe=probe).estimate(X, is_minority, random_state=seed)
+        for probe in ("exact", "fast")
+    )
+    return float(np.mean(exact.category != fast.category))
+
+
+def report(kind: str, changed: list[float]) -> None:
+    shares = "  ".join(f"{100 * share:.2f}" for share in changed)
+    print(f"{kind:>14} changed categories, percent by seed: {shares}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    commands = parser.add_subparsers(required=True)
+    clock = commands.add_parser("time")
+    clock.add_argument("--peers", type=Path)
+    clock.add_argument("--repeats", type=int, default=1)
+    clock.set_defaults(run=compare_times)
+    accuracy = commands.add_parser("accuracy")
+    accuracy.add_argument("--seeds", type=int, default=3)
+    accuracy.add_argument("--real", type=int, default=0, help="copies of each row of the real sets")
+    accuracy.set_defaults(run=compare_categories)
+    for command in (clock, accuracy):
+        command.add_argument("--rows", type=int, default=1_000_000)
+        command.add_argument("--kinds", nargs="*", choices=KINDS, default=KINDS)
+    arguments = parser.parse_args()
+    arguments.run(arguments)
+
+
+if __name__ == "__main__":
+    main()
