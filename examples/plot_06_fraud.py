@@ -68,8 +68,8 @@ table = pd.DataFrame(rows).T.astype({"found": int, "missed": int, "false alarms"
 table.round(3)
 
 # %%
-# A model that flags nothing costs 100 euro times the share of frauds: the dashed line. One that flags
-# everything would cost nearly 2 euro per payment.
+# A model that flags nothing costs 100 euro times the share of frauds: the dashed line. One that
+# flags everything would cost nearly 2 euro per payment.
 
 import matplotlib.pyplot as plt
 

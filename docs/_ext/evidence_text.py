@@ -1,0 +1,105 @@
+"""Tables from the rows and files under ``results/``, as Markdown; no number is written by hand."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+RESULTS = Path(__file__).parents[2] / "results"
+MISSING = (
+    ":::{note}\nThis copy of the documentation was built without `results/`. "
+    "Run `icost reproduce` and build again to see the numbers.\n:::\n"
+)
+CONTROLS = {
+    "ncs": "a plain model",
+    "cs": "class-level costs",
+    "neighbor-mean": "the mean-matched control",
+    "neighbor-permuted": "permuted categories",
+    "threshold": "a tuned threshold",
+}
+"""What Neighbor-iCost can be compared with, by the names of the strategies."""
+
+METRICS = {
+    "mcc": ("MCC (× 100)", 100.0),
+    "pr_auc": ("PR AUC (× 100)", 100.0),
+    "brier": ("Brier score (× 100; less is better)", 100.0),
+}
+"""Titles and factors of the metrics."""
+
+
+def study_folders(results: Path = RESULTS) -> list[Path]:
+    """Return the studies' folders, the published profile first."""
+    folders = [path.parent for path in results.glob("*/plan.json")]
+    return sorted(
+        folders, key=lambda folder: (not folder.name.startswith("published"), folder.name)
+    )
+
+
+def table_files(folder: Path) -> list[Path]:
+    """Return the tables of a study as Markdown files, verdicts first."""
+    return sorted(folder.rglob("*.md"), key=lambda path: ("claims" not in path.name, path.name))
+
+
+def tables_text(results: Path = RESULTS) -> str:
+    """Return all tables as Markdown: those over all studies first, then a section per study."""
+    return "\n".join(_lines(results)) or MISSING
+
+
+def _lines(results: Path) -> Iterator[str]:
+    folders = study_folders(results)
+    for path in table_files(results):
+        if not any(folder in path.parents for folder in folders):
+            yield path.read_text("utf-8")
+    for folder in folders:
+        tables = table_files(folder)
+        if tables:
+            yield f"\n## {folder.name}\n"
+            yield from (path.read_text("utf-8") for path in tables)
+
+
+def honest_means(metric: str, results: Path = RESULTS) -> pd.DataFrame | None:
+    """Return a metric per classifier and dataset, a column per strategy, or None without rows."""
+    if not (results / "honest-honest").is_dir():
+        return None
+    from icost.experiments.evaluation import Results, dataset_means
+
+    rows = Results(results, "honest").rows("honest")
+    return None if rows.empty else dataset_means(rows, metric)
+
+
+def interval(delta: np.ndarray, seed: int = 0) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval, over datasets, of a mean difference."""
+    draws = np.random.default_rng(seed).choice(delta, (5000, len(delta))).mean(axis=1)
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def controls_text(
+    means: pd.DataFrame | None, metric: str = "mcc", against: Sequence[str] = tuple(CONTROLS)
+) -> str:
+    """Return a Markdown table: Neighbor-iCost minus each baseline, per classifier."""
+    baselines = [] if means is None else [name for name in against if name in means]
+    if means is None or "neighbor" not in means or not baselines:
+        return MISSING
+    title, factor = METRICS[metric]
+    head = " | ".join(["classifier", *(f"against {CONTROLS[name]}" for name in baselines)])
+    lines = [f"| {head} |", "|---" * (len(baselines) + 1) + "|"]
+    for classifier, part in means.groupby(level=0, observed=True):
+        cells = [_cell(factor * (part["neighbor"] - part[name])) for name in baselines]
+        lines.append(" | ".join([f"| {str(classifier).upper()}", *cells]) + " |")
+    n_sets = means.index.get_level_values(1).nunique()
+    note = (
+        f"Mean difference in {title} of Neighbor-iCost over {n_sets} sets, with a 95 % bootstrap "
+        "interval over the sets; bold where it excludes zero."
+    )
+    return "\n".join([*lines, "", note])
+
+
+def _cell(delta: pd.Series) -> str:
+    values = delta.dropna().to_numpy()
+    if not len(values):
+        return "–"
+    low, high = interval(values)
+    text = f"{values.mean():+.1f} ({low:+.1f} to {high:+.1f})"
+    return f"**{text}**" if low > 0 or high < 0 else text
