@@ -1,10 +1,13 @@
 """Tables from the rows and files under ``results/``, as Markdown; no number is written by hand."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
+from icost.experiments.evaluation import Results, dataset_means
 
 RESULTS = Path(__file__).parents[2] / "results"
 MISSING = (
@@ -31,9 +34,7 @@ METRICS = {
 def study_folders(results: Path = RESULTS) -> list[Path]:
     """Return the studies' folders, the published profile first."""
     folders = [path.parent for path in results.glob("*/plan.json")]
-    return sorted(
-        folders, key=lambda folder: (not folder.name.startswith("published"), folder.name)
-    )
+    return sorted(folders, key=lambda folder: ("published" not in folder.name, folder.name))
 
 
 def table_files(folder: Path) -> list[Path]:
@@ -60,12 +61,13 @@ def _lines(results: Path) -> Iterator[str]:
 
 def honest_means(metric: str, results: Path = RESULTS) -> pd.DataFrame | None:
     """Return a metric per classifier and dataset, a column per strategy, or None without rows."""
-    if not (results / "honest-honest").is_dir():
-        return None
-    from icost.experiments.evaluation import Results, dataset_means
-
-    rows = Results(results, "honest").rows("honest")
+    rows = _honest_rows(results)
     return None if rows.empty else dataset_means(rows, metric)
+
+
+@cache
+def _honest_rows(results: Path) -> pd.DataFrame:
+    return Results(results, "honest").rows("honest")
 
 
 def interval(delta: np.ndarray, seed: int = 0) -> tuple[float, float]:

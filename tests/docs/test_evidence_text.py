@@ -3,9 +3,10 @@
 import runpy
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-pd = pytest.importorskip("pandas")
+pytest.importorskip("icost.experiments", exc_type=ImportError)
 EXTENSION = Path(__file__).parents[2] / "docs" / "_ext" / "evidence_text.py"
 if not EXTENSION.is_file():
     pytest.skip("the documentation is not there", allow_module_level=True)
@@ -39,12 +40,12 @@ def test_without_rows_there_is_a_note_and_no_number(frame):
 
 def test_tables_of_all_studies(tmp_path):
     assert TEXT["tables_text"](tmp_path) == TEXT["MISSING"]
-    for study in ("honest-honest", "published-default"):
+    for study in ("honest", "default-published"):
         folder = tmp_path / study / "tables"
         folder.mkdir(parents=True)
         (tmp_path / study / "plan.json").write_text("{}")
         (folder / "mcc.md").write_text(f"table of {study}")
     (tmp_path / "claims.md").write_text("verdicts")
     text = TEXT["tables_text"](tmp_path)
-    places = [text.index(part) for part in ("verdicts", "of published-default", "of honest-honest")]
+    places = [text.index(part) for part in ("verdicts", "of default-published", "of honest")]
     assert places == sorted(places)
