@@ -1,13 +1,16 @@
 """Tables from the rows and files under ``results/``, as Markdown; no number is written by hand."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from icost.experiments.claims import check_claims
 from icost.experiments.evaluation import Results, dataset_means
+from icost.experiments.reproduction import claims_table
 
 RESULTS = Path(__file__).parents[2] / "results"
 MISSING = (
@@ -38,25 +41,29 @@ def study_folders(results: Path = RESULTS) -> list[Path]:
 
 
 def table_files(folder: Path) -> list[Path]:
-    """Return the tables of a study as Markdown files, verdicts first."""
-    return sorted(folder.rglob("*.md"), key=lambda path: ("claims" not in path.name, path.name))
+    """Return the tables of a study as Markdown files.
+
+    Verdicts are left out: those that a study wrote know nothing of the studies run after it.
+    """
+    return sorted(path for path in folder.rglob("*.md") if path.name != "claims.md")
 
 
 def tables_text(results: Path = RESULTS) -> str:
-    """Return all tables as Markdown: those over all studies first, then a section per study."""
-    return "\n".join(_lines(results)) or MISSING
-
-
-def _lines(results: Path) -> Iterator[str]:
+    """Return verdicts and all tables as Markdown, a section per study."""
     folders = study_folders(results)
-    for path in table_files(results):
-        if not any(folder in path.parents for folder in folders):
-            yield path.read_text("utf-8")
+    if not folders:
+        return MISSING
+    verdicts = claims_table(check_claims(Results(results))).render("markdown")
+    parts = ["## The paper's statements", verdicts.partition("\n")[2]]
     for folder in folders:
-        tables = table_files(folder)
-        if tables:
-            yield f"\n## {folder.name}\n"
-            yield from (path.read_text("utf-8") for path in tables)
+        tables = [path.read_text("utf-8") for path in table_files(folder)]
+        parts += [f"\n## {_title(folder)}\n", *tables] if tables else []
+    return "\n".join(parts)
+
+
+def _title(folder: Path) -> str:
+    plan = json.loads((folder / "plan.json").read_text("utf-8"))
+    return f"{plan['title']} ({folder.name})"
 
 
 def honest_means(metric: str, results: Path = RESULTS) -> pd.DataFrame | None:

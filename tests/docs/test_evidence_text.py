@@ -43,9 +43,11 @@ def test_tables_of_all_studies(tmp_path):
     for study in ("honest", "default-published"):
         folder = tmp_path / study / "tables"
         folder.mkdir(parents=True)
-        (tmp_path / study / "plan.json").write_text("{}")
+        (tmp_path / study / "plan.json").write_text('{"title": "A study"}')
         (folder / "mcc.md").write_text(f"table of {study}")
-    (tmp_path / "claims.md").write_text("verdicts")
+        (folder / "claims.md").write_text("verdicts of that day")
     text = TEXT["tables_text"](tmp_path)
-    places = [text.index(part) for part in ("verdicts", "of default-published", "of honest")]
+    parts = ("not measured yet", "A study (default-published)", "A study (honest)", "of honest")
+    places = [text.index(part) for part in parts]
     assert places == sorted(places)
+    assert "of that day" not in text
