@@ -19,11 +19,21 @@ $(VENV)/.ready: pyproject.toml
 	$(BIN)/pip install --quiet --editable ".[all]" --group test --group lint
 	touch $@
 
-demo: $(VENV)/.ready  ## compare NCS, CS, Neighbor- and Gini-iCost on real data
-	$(BIN)/python examples/demo.py
+demo: $(VENV)/.ready  ## find the hard rows of a real set, compare strategies, write a report page
+	mkdir -p demo
+	$(BIN)/icost analyze yeast4 --top 5
+	$(BIN)/icost compare yeast4 --report demo/yeast4.html
 
 test: $(VENV)/.ready  ## run the tests
 	$(BIN)/python -m pytest -n 2
+
+test-slow: $(VENV)/.ready  ## run the tests that take minutes
+	$(BIN)/python -m pytest -m slow
+
+test-browser: $(VENV)/.ready  ## drive the report page in headless Chromium
+	$(BIN)/python -m pip install --quiet --group browser
+	command -v chromium || (apt-get update && apt-get install --yes chromium) || true
+	$(BIN)/python -m pytest -m browser tests/browser
 
 lint: $(VENV)/.ready  ## check style, types and spelling
 	$(BIN)/ruff check src tests benchmarks examples docs .ci
