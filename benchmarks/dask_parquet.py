@@ -3,8 +3,8 @@
     python benchmarks/dask_parquet.py --memory 600MB
 
 Two worker processes with a memory limit each. The second run kills one of them half-way; its
-weights must equal those of the first run. ``--check`` loads the table into this process, which
-has no limit, and compares with the weights in memory.
+weights must equal those of the first run. ``--check`` loads the whole table into this process,
+which has no limit, and compares with the weights in memory.
 """
 
 from __future__ import annotations

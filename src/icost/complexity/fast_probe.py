@@ -168,8 +168,10 @@ def _best_split(
         return None
     minority = weight * target
     node = _Node(rows, target, weight, minority, minority.sum(), weight.sum())
-    sample, sample_weight = _draw(target, random_state)
-    proposals = _propose(X[rows[sample]], target[sample], weight[sample] * sample_weight)
+    sample, stands_for = _draw(target, random_state)
+    proposals = _propose(
+        X[rows[sample]], target[sample], weight[sample], stands_for, min_samples_leaf
+    )
     splits = [
         _place(node, X[rows, feature], window, min_samples_leaf, feature)
         for feature, window in proposals
@@ -195,13 +197,18 @@ def _draw(
 
 
 def _propose(
-    X: NDArray[np.float32], target: NDArray[np.bool_], weight: NDArray[np.float64]
+    X: NDArray[np.float32],
+    target: NDArray[np.bool_],
+    weight: NDArray[np.float64],
+    stands_for: NDArray[np.float64],
+    min_samples_leaf: int,
 ) -> list[tuple[int, tuple[float, float]]]:
     """Return the features that divide a sample best, each with a window around its best split."""
     # One feature a row, so that what is sorted lies together in memory.
     features = np.ascontiguousarray(X.T)
     order = np.argsort(features, axis=1)
     values = np.take_along_axis(features, order, axis=1)
+    weight = weight * stands_for
     minority, total = float(weight @ target), float(weight.sum())
     score = _scores(
         np.cumsum((weight * target)[order], axis=1),
@@ -209,7 +216,9 @@ def _propose(
         minority,
         total,
     )
-    score[values[:, 1:] <= values[:, :-1]] = -np.inf
+    n_left = np.cumsum(stands_for[order], axis=1)[:, :-1]
+    is_small = np.minimum(n_left, stands_for.sum() - n_left) < min_samples_leaf
+    score[is_small | (values[:, 1:] <= values[:, :-1])] = -np.inf
     gain = score - minority**2 / total
     best = gain.max(axis=1)
     level = (1 - SAMPLE_ERROR) * max(0.0, best.max())

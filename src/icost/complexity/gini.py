@@ -43,6 +43,14 @@ class GiniComplexity(BaseComplexity):
         ``"fast"`` is for dense tables of more than 50,000 rows. In each node a sample proposes
         features and regions to split in, and all rows decide between them. See the notes.
 
+    Notes
+    -----
+    The fast probe mostly is the exact one. Measured against it over three seeds each
+    (``benchmarks/probe_tree.py accuracy``): on 200,000 rows of 30 features with an imbalance ratio
+    of 10, no category changed on clustered and on integer data or where several features are
+    equally good, up to 0.01 % on spread-out data and up to 0.2 % where the features are pure noise;
+    none on four real sets, grown to 68,000 to 550,000 rows by noisy copies.
+
     Examples
     --------
     >>> import numpy as np
