@@ -61,5 +61,5 @@ plt.tight_layout()
 plt.show()
 
 # %%
-# The promise is always kept less than fully, most of all where rare samples are few. What counts is
-# the difference between the first and the last bar.
+# On each of these sets the promise is kept less than fully. What counts is the difference between
+# the first and the last bar.
