@@ -75,4 +75,4 @@ dist: $(VENV)/.dist-ready  ## build wheel and sdist and try them in empty enviro
 	$(BIN)/python .ci/check_dist.py dist
 
 clean:  ## remove environments and build products
-	rm -rf .venv .venv-oldest build dist docs/_build docs/gallery docs/generated
+	rm -rf .venv .venv-oldest build dist docs/_build docs/gallery docs/generated docs/sg_execution_times.rst

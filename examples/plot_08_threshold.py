@@ -21,7 +21,7 @@ from icost import iCost
 from icost.datasets import load_dataset
 
 base = LogisticRegression(max_iter=1000)
-tuning = {"scoring": "matthews_corrcoef", "thresholds": 40, "cv": 3}
+tuning = {"scoring": "matthews_corrcoef", "thresholds": 20, "cv": 3}
 strategies = {
     "plain": iCost(base, method="ncs"),
     "class-level costs": iCost(base, method="cs"),
