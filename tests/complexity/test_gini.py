@@ -145,7 +145,7 @@ def transcription(X, is_minority, weight, tau_pure, tau_out):
     return rows
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     X=arrays(float, (40, 2), elements=st.integers(0, 6).map(float)),
     is_minority=arrays(bool, 40).filter(lambda m: 0 < m.sum() < 40),

@@ -134,7 +134,7 @@ small_integers = hnp.arrays(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(X=small_integers, data=st.data())
 def test_equals_the_literal_definition(X, data):
     y = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(X), max_size=len(X))))

@@ -33,7 +33,7 @@ def test_a_query_outside_of_the_table_has_no_row_of_its_own():
     assert count_classes(nearest, 1, 1).tolist() == [[0.5, 0.5]]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     X=arrays(float, (30, 2), elements=st.integers(0, 4).map(lambda i: i / 10)),
     y=arrays(np.intp, 30, elements=st.integers(0, 1)).filter(lambda y: y.any()),

@@ -117,8 +117,8 @@ def grow_fast_probe(
     >>> X = np.arange(20, dtype=np.float32).reshape(-1, 1)
     >>> is_minority = np.arange(20) >= 15
     >>> tree = grow_fast_probe(X, is_minority, np.ones(20), 3, 5, np.random.RandomState(0))
-    >>> tree.threshold[0]
-    np.float64(14.5)
+    >>> float(tree.threshold[0])
+    14.5
     """
     columns: dict[str, list] = {"feature": [], "threshold": [], "left": [], "right": []}
     # Node, its rows, its depth, and where its number is to be written.

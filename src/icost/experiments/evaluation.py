@@ -194,8 +194,8 @@ def dataset_means(rows: pd.DataFrame, metric: str = "mcc") -> pd.DataFrame:
     ...     [["a", "lr", "cs", 0.2], ["a", "lr", "cs", 0.4]],
     ...     columns=["dataset", "classifier", "strategy", "mcc"],
     ... )
-    >>> round(dataset_means(rows).loc[("lr", "a"), "cs"], 9)
-    np.float64(0.3)
+    >>> round(float(dataset_means(rows).loc[("lr", "a"), "cs"]), 9)
+    0.3
     """
     grouped = rows.groupby(["classifier", "dataset", "strategy"], observed=True)[metric].mean()
     return grouped.unstack("strategy")

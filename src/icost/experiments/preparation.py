@@ -84,8 +84,8 @@ def load_table(dataset: str, kind: str, variant: str) -> Table:
     Examples
     --------
     >>> from icost.experiments.preparation import load_table
-    >>> load_table("glass2", "binary", "keel").y.sum()
-    np.int64(17)
+    >>> int(load_table("glass2", "binary", "keel").y.sum())
+    17
     """
     options: dict[str, Any] = {} if is_file(dataset) else {"kind": kind, "variant": variant}
     bunch: Any = load_dataset(dataset, **options)

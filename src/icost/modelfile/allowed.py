@@ -20,8 +20,13 @@ OWN_TYPES = (
 )
 
 SCIKIT_LEARN_TYPES = (
+    "sklearn._loss.link.Interval",
+    "sklearn._loss.link.LogitLink",
+    "sklearn._loss.loss.HalfBinomialLoss",
     "sklearn.calibration._CalibratedClassifier",
     "sklearn.calibration._SigmoidCalibration",
+    "sklearn.compose._column_transformer._RemainderColsList",
+    "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
     "sklearn.model_selection._split.StratifiedKFold",
     "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",

@@ -1,0 +1,7 @@
+"""What all tests share."""
+
+from hypothesis import settings
+
+# How long an example takes depends on what else the machine does; time is for benchmarks.
+settings.register_profile("icost", deadline=None)
+settings.load_profile("icost")
