@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,7 +16,7 @@ def counts_by_parts(X, y, k, cuts, p=2.0):
     edges = [0, *sorted(cuts), len(X)]
     parts = [
         find_nearest(X[queries], X[a:b], y[a:b], 2, k + 1, p)
-        for a, b in zip(edges[:-1], edges[1:], strict=True)
+        for a, b in pairwise(edges)
     ]
     merged = merge_nearest(parts, k + 1, p)
     return count_classes(merged, len(queries), k, p, own_codes=y[queries])
