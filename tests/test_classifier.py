@@ -154,6 +154,18 @@ def test_rows_of_weight_zero_are_absent(method):
     assert (whole[~kept] == 0).all()
 
 
+def test_rows_of_weight_zero_do_not_shape_the_numeric_space():
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.normal(size=60).astype(object), rng.choice(["a", "b"], 60)])
+    target = np.arange(60) < 10
+    weight = np.ones(60)
+    weight[[20, 40]] = 0.0
+    table[20, 0], table[40, 0] = 1e6, -1e6  # would squeeze the others into a point
+    kept = weight > 0
+    whole = instance_weights(table, target, sample_weight=weight)
+    np.testing.assert_array_equal(whole[kept], instance_weights(table[kept], target[kept]))
+
+
 # ---------------------------------------------------------------------------- objective
 
 
@@ -408,7 +420,7 @@ def test_a_fitted_model_survives_pickling(model):
         ({"n_neighbors": 0}, "n_neighbors must be a whole number >= 1, got 0"),
         ({"n_neighbors": 240}, "n_neighbors=240 needs at least 241 rows, got 240"),
         ({"method": "tree", "tau_out": 0.9}, "tau_out must be below tau_pure"),
-        ({"method": "tree", "tree_max_depth": 0}, "tree_max_depth must be a whole number >= 1"),
+        ({"method": "tree", "tree_max_depth": 0}, "max_depth must be a whole number >= 1"),
         ({"preprocessor": "scale"}, "preprocessor must be 'auto', a transformer or None, got 'sca"),
         ({"preprocessor": 3}, "preprocessor must be 'auto', a transformer or None, got 3"),
     ],

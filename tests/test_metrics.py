@@ -80,6 +80,24 @@ def test_multiclass_scores_are_macro_averages():
     assert scores["mcc"] == pytest.approx(expected)
 
 
+def test_a_fold_that_lacks_a_class_is_scored_as_the_problem_it_is_from():
+    y_true, y_pred = [0, 0, 1, 1], [0, 0, 1, 0]
+    alone = classification_scores(y_true, y_pred)
+    of_three = classification_scores(y_true, y_pred, labels=[0, 1, 2])
+    assert alone["sensitivity"] == 0.5
+    assert of_three["sensitivity"] == 0.75
+    assert "roc_auc" not in of_three
+
+
+def test_scorers_bear_a_fold_of_one_class():
+    X, y = make_classification(weights=[0.8], random_state=0)
+    model = LogisticRegression().fit(X, y)
+    majority = y == 0
+    right = np.mean(model.predict(X[majority]) == 0)
+    assert make_scorers()["accuracy"](model, X[majority], y[majority]) == pytest.approx(right)
+    assert make_scorers()["sensitivity"](model, X[majority], y[majority]) == 0.0
+
+
 def test_expected_cost_is_table_1():
     y_true, y_pred = predictions(3, 1, 4, 2)
     assert expected_cost(y_true, y_pred, cost_fn=10, cost_fp=1, minority_label=1) == 1.2

@@ -98,7 +98,6 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_class_weight(self.classes_, codes, weight)
         if weight is None:
             weight = np.ones(len(codes))
-        X = X if hasattr(X, "shape") else np.asarray(X)
         random_state = check_random_state(self.random_state)
         self.estimators_ = [
             self._fit_member(X, codes, draw_rows(weight, codes, random_state))
@@ -202,7 +201,7 @@ def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
 
     Parameters
     ----------
-    X : ndarray, sparse matrix or data frame
+    X : array-like, sparse matrix or data frame
         The table.
     rows : ndarray of int
         Positions.
@@ -221,4 +220,6 @@ def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
     """
     if hasattr(X, "iloc"):
         return X.iloc[rows]
-    return X.tocsr()[rows] if issparse(X) else X[rows]
+    if issparse(X):
+        return X.tocsr()[rows]
+    return X[rows] if hasattr(X, "shape") else np.asarray(X)[rows]

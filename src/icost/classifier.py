@@ -18,6 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost.base_fit import encode_eval_labels, fit_weighted, warn_if_weighted_twice
+from icost.bootstrap import take_rows
 from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
 from icost.complexity.space import to_numeric_space, warn_if_spreads_differ
 from icost.labels import check_class_weight, encode_labels, label_code
@@ -289,11 +290,19 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         problems = decompose(codes, len(classes), self._minority_code(classes), weight)
         if measure is None:
             return problems
+        if weight is not None and not weight.all():
+            # Rows of weight 0 are absent, also for medians, levels and scales.
+            rows = np.flatnonzero(weight)
+            X, codes, weight = take_rows(X, rows), codes[rows], weight[rows]
+        else:
+            rows = None
         space = to_numeric_space(X, codes, self.preprocessor)
-        if isinstance(measure, NeighborComplexity) and self.preprocessor == "auto":
-            warn_if_spreads_differ(space)
+        if isinstance(measure, NeighborComplexity):
+            warn_if_spreads_differ(space, self.preprocessor)
         options = {"n_jobs": self.n_jobs, "random_state": self.random_state}
-        return estimate_complexity(measure, space, codes, problems, sample_weight=weight, **options)
+        return estimate_complexity(
+            measure, space, codes, problems, rows=rows, sample_weight=weight, **options
+        )
 
     def _measure(self) -> BaseComplexity | None:
         """The complexity measure, or None for the methods that need none."""

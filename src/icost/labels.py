@@ -41,6 +41,8 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
     labels = column_or_1d(y, warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
+    if labels.dtype.kind == "O" and any(label is None or label != label for label in labels):
+        raise ValueError("y must have a label for each sample, got a missing one.")
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:

@@ -18,14 +18,13 @@ from sklearn.metrics import (
     confusion_matrix,
     f1_score,
     log_loss,
-    make_scorer,
     matthews_corrcoef,
     precision_score,
     recall_score,
     roc_auc_score,
 )
 
-from icost.labels import class_totals, encode_labels, find_minority, label_code
+from icost.labels import encode_labels, find_minority, label_code
 from icost.validation import check_number
 
 PAPER_METRICS = (
@@ -99,6 +98,7 @@ def classification_scores(
     y_proba: ArrayLike | None = None,
     *,
     minority_label: Any = None,
+    labels: ArrayLike | None = None,
 ) -> dict[str, float]:
     """Return the metrics of the paper and, where scores allow, four more.
 
@@ -114,6 +114,8 @@ def classification_scores(
         ``y_score`` if that is missing.
     minority_label : label, default=None
         The positive class; by default the rarer one of ``y_true``.
+    labels : array-like of shape (n_classes,), default=None
+        All classes, as a test fold may lack some. By default those that occur.
 
     Returns
     -------
@@ -128,9 +130,11 @@ def classification_scores(
     (1.0, 1.0)
     """
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
-    if len(np.unique(np.concatenate([y_true, y_pred]))) > 2:
+    found = np.unique(np.concatenate([y_true, y_pred]))
+    labels = found if labels is None else np.union1d(found, np.asarray(labels))
+    if len(labels) > 2:
         return _multiclass_scores(y_true, y_pred)
-    positive = _positive(y_true, minority_label)
+    positive = _rarer(y_true, labels) if minority_label is None else minority_label
     scores = _binary_scores(y_true == positive, y_pred == positive)
     return scores | _ranking_scores(y_true == positive, y_score, y_proba)
 
@@ -309,7 +313,9 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     0.93
     """
     predicted = ("mcc", "g_mean", "f1", "sensitivity", "specificity", "precision", "accuracy")
-    scorers = {name: make_scorer(_OneScore(name, minority_label)) for name in predicted}
+    scorers: dict[str, Callable[..., float]] = {
+        name: _PredictionScorer(name, minority_label) for name in predicted
+    }
     for name in ("roc_auc", "pr_auc"):
         scorers[name] = _MinorityScorer(
             name, minority_label, ("decision_function", "predict_proba")
@@ -319,15 +325,16 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     return scorers
 
 
-class _OneScore:
+class _PredictionScorer:
     """One entry of `classification_scores`; a class, because closures do not pickle."""
 
     def __init__(self, name: str, minority_label: Any) -> None:
         self.name, self.minority_label = name, minority_label
-        self.__name__ = name
 
-    def __call__(self, y_true: ArrayLike, y_pred: ArrayLike) -> float:
-        return classification_scores(y_true, y_pred, minority_label=self.minority_label)[self.name]
+    def __call__(self, estimator: Any, X: Any, y: ArrayLike) -> float:
+        # A fold may lack a class; the estimator knows them all.
+        options = {"minority_label": self.minority_label, "labels": estimator.classes_}
+        return classification_scores(y, estimator.predict(X), **options)[self.name]
 
 
 class _MinorityScorer:
@@ -356,7 +363,13 @@ class _MinorityScorer:
 def _positive(y_true: ArrayLike, minority_label: Any) -> Any:
     if minority_label is not None:
         return minority_label
-    classes, codes = encode_labels(y_true)
+    classes, _ = encode_labels(y_true)
     if len(classes) != 2:
         raise ValueError(f"y_true must have two classes here, got {len(classes)}.")
-    return classes[find_minority(class_totals(codes))]
+    return _rarer(np.asarray(y_true), classes)
+
+
+def _rarer(y_true: NDArray[Any], labels: NDArray[Any]) -> Any:
+    """The rarer of two labels; one that does not occur is the rarer one."""
+    counts = [np.sum(y_true == label) for label in labels]
+    return labels[find_minority(counts)] if len(labels) == 2 else labels[-1]

@@ -7,7 +7,7 @@ rarer group is the minority, also when that is "the rest".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -102,6 +102,8 @@ def estimate_complexity(
     space: Any,
     codes: NDArray[np.intp],
     problems: Sequence[BinaryProblem],
+    *,
+    rows: NDArray[np.intp] | None = None,
     **options: Any,
 ) -> list[BinaryProblem]:
     """Return the problems with the complexity of their minority samples.
@@ -116,6 +118,8 @@ def estimate_complexity(
         Class codes, of all classes.
     problems : sequence of BinaryProblem
         From `decompose`.
+    rows : ndarray of shape (n_samples,), default=None
+        Which rows of the problems' targets ``space`` and ``codes`` hold, if not all.
     **options
         ``sample_weight``, ``n_jobs`` and ``random_state``.
 
@@ -138,8 +142,10 @@ def estimate_complexity(
     n_classes = int(codes.max()) + 1
     groups = [_minority_classes(problem, code, n_classes) for code, problem in enumerate(problems)]
     records = measure.estimate_groups(space, codes, groups, **options)
+    if rows is not None:
+        records = [replace(record, indices=rows[record.indices]) for record in records]
     return [
-        BinaryProblem(problem.target, problem.minority, problem.ratio, record)
+        replace(problem, complexity=record)
         for problem, record in zip(problems, records, strict=True)
     ]
 

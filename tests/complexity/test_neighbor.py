@@ -52,6 +52,11 @@ def test_a_mapping_gives_counts_their_names_and_costs():
     assert costs == {"easy": 0.4, "noise": 0.0}
 
 
+def test_a_single_count_may_have_a_cost():
+    names, costs = resolve_categories({"safe": [0, 1], "hard": (2, 1.5)}, 2)
+    assert names.tolist() == ["safe", "safe", "hard"] and costs == {"hard": 1.5}
+
+
 def test_one_cost_for_each_count():
     names, costs = resolve_categories([0.1, 0.2, 0.3], 2)
     assert names.tolist() == ["0 of 2", "1 of 2", "2 of 2"]
@@ -72,6 +77,7 @@ def test_a_callable_returns_names_or_costs():
         ({"safe": [0, 1, 2], "border": [2]}, "each count once, got 2 in both 'safe' and 'border'"),
         ({"safe": [0, 1, 7]}, "a count of category 'safe' must be a whole number >= 0 and <= 2"),
         ({"odd": [0, 1, 2]}, "without a cost of its own must be one of .*, got 'odd'"),
+        ({"odd": ([0, 1], 2, 3)}, r"must be counts or \(counts, cost\), got \(\[0, 1\], 2, 3\)"),
         ({"odd": ([0, 1, 2], -1)}, "the cost of category 'odd' must be a finite number >= 0"),
         ([1.0, 2.0], "a cost for each count from 0 to 2, that is 3 of them, got 2"),
         ([1.0, 2.0, np.nan], "the cost of 2 of 2 must be a finite number >= 0, got nan"),

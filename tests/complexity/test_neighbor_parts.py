@@ -14,10 +14,7 @@ from icost.complexity.neighbor_parts import count_classes, find_nearest, merge_n
 def counts_by_parts(X, y, k, cuts, p=2.0):
     queries = np.flatnonzero(y == 1)
     edges = [0, *sorted(cuts), len(X)]
-    parts = [
-        find_nearest(X[queries], X[a:b], y[a:b], 2, k + 1, p)
-        for a, b in pairwise(edges)
-    ]
+    parts = [find_nearest(X[queries], X[a:b], y[a:b], 2, k + 1, p) for a, b in pairwise(edges)]
     merged = merge_nearest(parts, k + 1, p)
     return count_classes(merged, len(queries), k, p, own_codes=y[queries])
 

@@ -59,6 +59,12 @@ def test_pandas_columns_go_by_their_type():
     np.testing.assert_allclose(to_numeric_space(frame), expected)
 
 
+def test_times_with_a_zone_are_times():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    times = pd.date_range("2020-01-01", periods=3, tz="Europe/Berlin")
+    assert to_numeric_space(pd.DataFrame({"when": times})).shape == (3, 1)
+
+
 def test_polars_columns_go_by_their_type():
     pl = pytest.importorskip("polars", reason="polars is not installed")
     frame = pl.DataFrame(

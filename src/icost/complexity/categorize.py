@@ -69,7 +69,7 @@ def categorize_minority_class(
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, minority_label)
     space = to_numeric_space(X, codes, preprocessor)
-    warn_if_spreads_differ(space)
+    warn_if_spreads_differ(space, preprocessor)
     measure = NeighborComplexity(n_neighbors, metric)
     record = measure.estimate(space, codes == minority, n_jobs=n_jobs)
     counts = np.rint(record.score * n_neighbors).astype(np.intp)

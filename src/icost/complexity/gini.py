@@ -203,8 +203,8 @@ class GiniComplexity(BaseComplexity):
     def check_parameters(self) -> None:
         """Raise if a parameter is not what it must be."""
         if self.max_depth is not None:
-            check_number("tree_max_depth", self.max_depth, low=1, integer=True)
-        check_number("tree_min_samples_leaf", self.min_samples_leaf, low=1, integer=True)
+            check_number("max_depth", self.max_depth, low=1, integer=True)
+        check_number("min_samples_leaf", self.min_samples_leaf, low=1, integer=True)
         check_number("tau_pure", self.tau_pure, low=0, high=1)
         check_number("tau_out", self.tau_out, low=0, high=1)
         if self.tau_out >= self.tau_pure:

@@ -217,9 +217,11 @@ def _from_mapping(
 
 
 def _counts_and_cost(value: Any) -> tuple[Any, Any]:
-    """Tell ``counts`` from ``(counts, cost)``: only in the latter is the first item a sequence."""
-    if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1:
-        return value
+    """Tell ``counts`` from ``(counts, cost)``: a tuple is always the latter."""
+    if isinstance(value, tuple):
+        if len(value) != 2:
+            raise ValueError(f"a category must be counts or (counts, cost), got {value!r}.")
+        return np.atleast_1d(value[0]).tolist(), value[1]
     return np.atleast_1d(value).tolist(), None
 
 

@@ -67,13 +67,15 @@ def to_numeric_space(X: Any, y: Any = None, preprocessor: Any = "auto") -> Any:
     return _impute_and_encode(X)
 
 
-def warn_if_spreads_differ(X: Any) -> None:
+def warn_if_spreads_differ(X: Any, preprocessor: Any = "auto") -> None:
     """Warn when a few columns would decide all distances.
 
     Parameters
     ----------
     X : {ndarray, sparse matrix} of shape (n_samples, n_dimensions)
         The numeric space; only dense ones are looked at.
+    preprocessor : "auto", transformer or None, default="auto"
+        What made the space; who chose it has thought of scales.
 
     Examples
     --------
@@ -81,7 +83,7 @@ def warn_if_spreads_differ(X: Any) -> None:
     >>> from icost.complexity.space import warn_if_spreads_differ
     >>> warn_if_spreads_differ(np.array([[0.0, 1.0], [1.0, 3.0]]))
     """
-    if issparse(X):
+    if issparse(X) or preprocessor is None or not isinstance(preprocessor, str):
         return
     spread = X.std(axis=0)
     spread = spread[spread > 0]
@@ -148,6 +150,9 @@ def _is_frame(X: Any) -> bool:
 def _frame_column(X: Any, position: int) -> tuple[NDArray[Any], str]:
     column = X.iloc[:, position] if hasattr(X, "iloc") else X.to_series(position)
     name = str(column.dtype).lower()
+    if name.startswith("datetime64[") and hasattr(column, "dt"):
+        # NumPy knows no time zones; as objects, zoned times would be taken for text.
+        return np.asarray(column.dt.tz_localize(None)), ""
     is_categorical = name.startswith(("categor", "enum"))
     return np.asarray(column), "category" if is_categorical else ""
 
