@@ -102,7 +102,7 @@ def main() -> None:
         options = {"n_workers": N_WORKERS, "threads_per_worker": 1, "memory_limit": limit}
         with (
             dask.config.set({"temporary_directory": name}),
-            LocalCluster(**options, dashboard_address=None, silence_logs=50) as cluster,
+            LocalCluster(**options, dashboard_address=":0", silence_logs=50) as cluster,
             Client(cluster) as client,
         ):
             compare_methods(client, folder, arguments.methods, arguments.check)
