@@ -10,7 +10,6 @@ Every contestant gets a process of its own, the same data, and as many threads a
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -79,39 +78,41 @@ import sys, time, numpy as np
 sys.path.insert(0, {here!r}); from probe_tree import make_data
 X, y = make_data({kind!r}, {rows}, 0)
 {contestant}
-start = time.perf_counter(); run(); print(time.perf_counter() - start)
+wall, cpu = time.perf_counter(), time.process_time()
+run(); print(time.perf_counter() - wall, time.process_time() - cpu)
 """
 
 
-def seconds(contestant: str, kind: str, rows: int, folder: Path | None = None) -> float:
-    """Return the time of a contestant, in a process that imports icost from the folder."""
+def seconds(contestant: str, kind: str, rows: int, folder: Path | None = None) -> list[float]:
+    """Return wall and CPU time of a contestant, whose process imports icost from the folder."""
     here = str(Path(__file__).parent)
     code = CLOCK.format(here=here, kind=kind, rows=rows, contestant=CONTESTANTS[contestant])
     environment = os.environ | ({} if folder is None else {"PYTHONPATH": str(folder)})
     command = [sys.executable, "-W", "ignore", "-c", code]
     out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    return float(out.stdout.split()[-1])
+    return [float(word) for word in out.stdout.split()[-2:]]
 
 
 def compare_times(arguments: argparse.Namespace) -> None:
-    folders = {"exact": None, "fast": None, "xgboost": None}
-    runs = [(name, name, None) for name in folders]
+    runs = [(name, name, None) for name in ("exact", "fast", "xgboost")]
     if arguments.peers is not None:
         versions = ("0.2.0", "0.3.0")
         runs += [(version, "peer", arguments.peers / f"icost-{version}") for version in versions]
     for kind in arguments.kinds:
-        times = {}
-        for name, contestant, folder in runs:
-            repeats = [
-                seconds(contestant, kind, arguments.rows, folder) for _ in range(arguments.repeats)
-            ]
-            times[name] = float(np.median(repeats))
-        print(json.dumps({"kind": kind, "rows": arguments.rows, "seconds": times}))
-        for name in times:
-            ratios = "  ".join(
-                f"{times[name] / times[mine]:6.2f}x {mine}" for mine in ("exact", "fast")
+        times = {
+            name: np.median(
+                [seconds(one, kind, arguments.rows, folder) for _ in range(arguments.repeats)],
+                axis=0,
             )
-            print(f"{kind:>10} {name:>8} {times[name]:8.2f} s = {ratios}", flush=True)
+            for name, one, folder in runs
+        }
+        # On a busy machine only the CPU time of what runs in one thread can be relied on.
+        for name, (wall, cpu) in times.items():
+            ratios = "".join(
+                f"; {wall / times[mine][0]:.2f} (CPU {cpu / times[mine][1]:.2f}) times {mine}"
+                for mine in ("exact", "fast")
+            )
+            print(f"{kind:>10} {name:>8} {wall:.2f} s (CPU {cpu:.2f} s){ratios}", flush=True)
 
 
 def compare_categories(arguments: argparse.Namespace) -> None:

@@ -227,7 +227,7 @@ def client():
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "memory_limit": 0}
     with (
-        distributed.LocalCluster(**options, dashboard_address=None) as cluster,
+        distributed.LocalCluster(**options, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client

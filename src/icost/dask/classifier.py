@@ -62,7 +62,7 @@ class DaskICost(ClassifierMixin, BaseEstimator):
     >>> rng = da.random.default_rng(0)
     >>> X = rng.normal(size=(1000, 4), chunks=(500, 4))
     >>> y = (X[:, 0] > 1.3).astype(int)
-    >>> with Client(processes=False, dashboard_address=None):  # doctest: +SKIP
+    >>> with Client(processes=False, dashboard_address=":0"):  # doctest: +SKIP
     ...     model = DaskICost("xgboost", method="tree").fit(X, y)
     ...     model.predict(X).compute()
     """
