@@ -231,15 +231,15 @@ def _fit_group(
         ("complexity", keys[0], complexity_key(group.structure, prefix, model.method)),
         lambda: model.estimate_problems(train, fold.y_train, fold.sample_weight),
     )
-    if model.base_classifier is not None:
-        model.base_classifier = fold.once(
-            ("base", *keys), lambda: _quick_base(fold, model.base_classifier, train, test)
-        )
+    base = model.base_classifier
+    quick = fold.once(("base", *keys), lambda: _quick_base(fold, base, train, test))
     # The first fit of a base classifier checks table and parameters, so the rest need not.
     checks: Any = nullcontext()
     for position, costs in group.members:
         candidate = _with_costs(model, costs, problems)
         weights = candidate.compute_sample_weight(train, fold.y_train, fold.sample_weight)
+        # Where a weight is 0, an SVC whose kernel is a function gives other results.
+        candidate.base_classifier = quick if weights.all() else base
         key = (*keys, _is_plain(model), weights.tobytes())
         if key not in fits:
             with checks:
