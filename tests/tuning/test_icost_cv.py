@@ -328,6 +328,21 @@ def test_a_threshold_on_an_average(base):
     assert set(search.fit(X, np.where(y, "yes", "no")).predict(X)) == {"no", "yes"}
 
 
+def test_a_threshold_on_an_average_of_classifiers_with_scores_of_different_kinds():
+    bases = [LogisticRegression(), DecisionTreeClassifier(max_depth=3, random_state=0)]
+    search = iCostCV(
+        grid={"base_classifier": bases}, select="average", tune_threshold=True, cv=3, random_state=0
+    ).fit(X, y)
+    mean = np.mean([iCost(base).fit(X, y).predict_proba(X)[:, 1] for base in bases], axis=0)
+    np.testing.assert_array_equal(search.predict(X), mean >= search.threshold_)
+
+
+def test_an_average_that_has_no_score_is_refused():
+    grid = {"base_classifier": [SVC(), DecisionTreeClassifier(max_depth=3, random_state=0)]}
+    with pytest.raises(ValueError, match="all have decision_function or all have predict_proba"):
+        iCostCV(grid=grid, select="average", cv=3).fit(X, y)
+
+
 # ------------------------------------------------------- an estimator among others
 
 

@@ -22,6 +22,7 @@ from sklearn.utils import column_or_1d
 from threadpoolctl import threadpool_limits
 
 from icost.tuning.plain_booster import plain_booster
+from icost.tuning.responses import confidence
 from icost.tuning.shared_kernel import share_kernel
 from icost.tuning.sharing import (
     Group,
@@ -55,7 +56,7 @@ class CandidateResults:
     fit_time, score_time : ndarray of shape (n_candidates,)
         Seconds of that fit, and of predicting and scoring.
     scores : list of ndarray, or None
-        Decision function, else probabilities of each candidate, if they were asked for.
+        Scores of each candidate, if they were asked for.
     values : ndarray of shape (n_candidates,) or None
         What the scorer returned, if there was one.
 
@@ -94,7 +95,7 @@ def evaluate_candidates(
     sample_weight: ArrayLike | None = None,
     fit_params: Mapping[str, Any] | None = None,
     scorer: Callable[..., float] | None = None,
-    return_scores: bool = False,
+    return_scores: bool | str = False,
 ) -> CandidateResults:
     """Fit every candidate on one training part and predict the test part.
 
@@ -120,8 +121,9 @@ def evaluate_candidates(
         Other parameters of iCost's ``fit``.
     scorer : callable, default=None
         ``scorer(fitted_estimator, X_test, y_test)``, called once per distinct fit.
-    return_scores : bool, default=False
-        Whether to keep the decision function (else the probabilities) of each candidate.
+    return_scores : bool or {"decision_function", "predict_proba"}, default=False
+        Whether to keep scores of each candidate; True for its decision function, else its
+        probabilities.
 
     Returns
     -------
@@ -165,7 +167,7 @@ class _Fold:
     sample_weight: ArrayLike | None
     fit_params: dict[str, Any]
     scorer: Callable[..., float] | None
-    return_scores: bool
+    return_scores: bool | str
     shared: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
@@ -327,39 +329,10 @@ def _measure(fold: _Fold, model: Any, X_test: Any, whole: Any, fit_time: float) 
     """Predict with a fitted model on its own table, and score the whole on the user's."""
     start = time.perf_counter()
     predictions = model.predict(X_test)
-    scores = confidence(model, X_test) if fold.return_scores else None
+    method = fold.return_scores if isinstance(fold.return_scores, str) else None
+    scores = confidence(model, X_test, method) if fold.return_scores else None
     value = np.nan if fold.scorer is None else fold.scorer(whole, fold.X_test, fold.y_test)
     return _Fit(predictions, scores, value, fit_time, time.perf_counter() - start)
-
-
-def confidence(model: Any, X: Any) -> NDArray[np.float64]:
-    """Return a classifier's decision function, else its probabilities.
-
-    Parameters
-    ----------
-    model : classifier
-        Fitted.
-    X : array-like of shape (n_samples, n_features)
-        Samples.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,) or (n_samples, n_classes)
-        One column, for the second class, if there are two.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from icost.tuning.fold_scores import confidence
-    >>> X = np.array([[0.0], [1.0]])
-    >>> confidence(DecisionTreeClassifier().fit(X, [0, 1]), X)
-    array([0., 1.])
-    """
-    if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X))
-    proba = model.predict_proba(X)
-    return proba[:, 1] if proba.shape[1] == 2 else proba
 
 
 def _collect(fits: list[_Fit], fit_index: NDArray[np.intp], fold: _Fold) -> CandidateResults:
