@@ -19,7 +19,7 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -220,6 +220,17 @@ def test_weights_are_routed_where_routing_is_on():
         search.set_fit_request(sample_weight=True)
         result = cross_validate(search, X, y, cv=2, params={"sample_weight": weight})
     assert len(result["test_score"]) == 2
+
+
+@pytest.mark.parametrize("grid", [{"icost__cfb": [0.5, 1.0]}, {"icost": [iCost(), iCost(cfb=2.0)]}])
+@pytest.mark.parametrize("select", ["best", "average"])
+def test_weights_reach_a_pipelines_last_step_where_routing_is_on(grid, select):
+    weight = np.random.default_rng(0).uniform(0.1, 3.0, 240)
+    search = iCostCV(make_pipeline(StandardScaler(), iCost()), grid=grid, select=select, cv=3)
+    expected = clone(search).fit(X, y, sample_weight=weight)
+    with sklearn.config_context(enable_metadata_routing=True):
+        search.fit(X, y, sample_weight=weight)
+    np.testing.assert_array_equal(search.decision_function(X), expected.decision_function(X))
 
 
 # ------------------------------------------------------- searches

@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 from threadpoolctl import threadpool_limits
 
+from icost.base_fit import request_weights
 from icost.tuning.plain_booster import plain_booster
 from icost.tuning.responses import confidence
 from icost.tuning.shared_kernel import share_kernel
@@ -206,8 +207,7 @@ def _fit_separately(
 ) -> None:
     """Fit each candidate as a whole, where nothing is known about the steps before iCost."""
     prefix = cost_prefix(fold.estimator)
-    weight = {} if fold.sample_weight is None else {"sample_weight": fold.sample_weight}
-    params = {prefix + name: value for name, value in (fold.fit_params | weight).items()}
+    params = whole_fit_params(fold.estimator, fold.fit_params, fold.sample_weight)
     for position, costs in group.members:
         own = {prefix + name: value for name, value in costs.items()}
         model = configure(fold.estimator, {**group.structure, **own})
@@ -278,7 +278,7 @@ def configure(estimator: Any, params: Params) -> Any:
     Returns
     -------
     estimator
-        The copy.
+        The copy. Where metadata routing is on, a pipeline routes weights to iCost.
 
     Examples
     --------
@@ -288,7 +288,42 @@ def configure(estimator: Any, params: Params) -> Any:
     iCost(cfb=1.5)
     """
     own = {name: clone(value, safe=False) for name, value in params.items()}
-    return clone(estimator).set_params(**own)
+    configured = clone(estimator).set_params(**own)
+    if get_config()["enable_metadata_routing"]:
+        request_weights(configured)
+    return configured
+
+
+def whole_fit_params(
+    estimator: Any, fit_params: Params, sample_weight: ArrayLike | None
+) -> dict[str, Any]:
+    """Return parameters of iCost's ``fit`` as the ``fit`` of the whole estimator takes them.
+
+    Parameters
+    ----------
+    estimator : iCost, or Pipeline that ends in one
+        From `configure`.
+    fit_params : mapping
+        Parameters by iCost's own names.
+    sample_weight : array-like of shape (n_samples,) or None
+        Weights, if there are any.
+
+    Returns
+    -------
+    dict
+        Where metadata routing is on, names are the same for all steps.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from icost import iCost
+    >>> from icost.tuning.fold_scores import whole_fit_params
+    >>> whole_fit_params(make_pipeline(iCost()), {}, [1.0, 2.0])
+    {'icost__sample_weight': [1.0, 2.0]}
+    """
+    prefix = "" if get_config()["enable_metadata_routing"] else cost_prefix(estimator)
+    weight = {} if sample_weight is None else {"sample_weight": sample_weight}
+    return {prefix + name: value for name, value in {**fit_params, **weight}.items()}
 
 
 def _configure(fold: _Fold, structure: Params) -> tuple[Pipeline | None, Any]:

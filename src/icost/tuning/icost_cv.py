@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from icost.classifier import iCost
 from icost.labels import encode_labels, resolve_minority
 from icost.tuning.averaging import AveragedClassifier
-from icost.tuning.fold_scores import configure
+from icost.tuning.fold_scores import configure, whole_fit_params
 from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table
 from icost.tuning.report import cross_validation_results
 from icost.tuning.scoring import CONFUSION_SCORES, resolve_scorer
@@ -297,11 +297,8 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         candidates = [self.cv_results_["params"][i] for i in self.selected_]
         models = [configure(task.estimator, params) for params in candidates]
         model = models[0] if len(models) == 1 else AveragedClassifier(models)
-        prefix = "" if get_config()["enable_metadata_routing"] else cost_prefix(task.estimator)
-        params = dict(task.fit_params)
-        if task.sample_weight is not None:
-            params["sample_weight"] = task.sample_weight
-        model.fit(task.X, task.y, **{prefix + name: value for name, value in params.items()})
+        params = whole_fit_params(task.estimator, task.fit_params, task.sample_weight)
+        model.fit(task.X, task.y, **params)
         if self.threshold_ is not None:
             model = with_threshold(model, self.threshold_, task.X, task.y)
         self.best_estimator_ = model
