@@ -205,6 +205,17 @@ def test_user_weights_and_groups_reach_the_folds():
     np.testing.assert_array_equal(search.predict(X), direct.predict(X))
 
 
+def test_user_weights_decide_which_class_is_the_minority():
+    weight = np.where(y == 1, 20.0, 1.0)
+    search = iCostCV(grid={"cfb": [1.0]}, cv=CV, scoring="f1").fit(X, y, sample_weight=weight)
+    scores = []
+    for train, test in CV.split(X, y):
+        predicted = iCost(cfb=1.0).fit(X[train], y[train], weight[train]).predict(X[test])
+        scores.append(f1_score(y[test], predicted, pos_label=0))
+    assert search.best_score_ == pytest.approx(np.mean(scores))
+    assert search.cv_results_["mean_test_f1"][0] == pytest.approx(np.mean(scores))
+
+
 def test_user_weights_reach_a_pipelines_last_step():
     weight = np.random.default_rng(0).uniform(0.1, 3.0, 240)
     pipeline = make_pipeline(MinMaxScaler(), iCost())

@@ -244,7 +244,8 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_consistent_length(X, codes)
         if self.tune_threshold and len(self.classes_) > 2:
             raise ValueError(f"tune_threshold needs two classes, got {len(self.classes_)} of them.")
-        minority = self._minority_label(self.classes_, codes)
+        weight = check_sample_weight(sample_weight, len(codes))
+        minority = self._minority_label(self.classes_, codes, weight)
         self.scorer_ = resolve_scorer(self.scoring, self._estimator(), minority)
         metric = CONFUSION_SCORES.get(self.scoring) if isinstance(self.scoring, str) else None
         return SearchTask(
@@ -254,20 +255,25 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             minority,
             metric,
             None if metric else self.scorer_,
-            check_sample_weight(sample_weight, len(codes)),
+            weight,
             self._route(fit_params),
             bool(self.tune_threshold),
             self.n_jobs,
             self.verbose,
         )
 
-    def _minority_label(self, classes: NDArray[Any], codes: NDArray[np.intp]) -> Any:
-        """The positive class: the estimator's, else the rarer one of two."""
+    def _minority_label(
+        self,
+        classes: NDArray[Any],
+        codes: NDArray[np.intp],
+        weight: NDArray[np.float64] | None = None,
+    ) -> Any:
+        """The positive class: the estimator's, else the one of two with less weight."""
         prefix = cost_prefix(self._estimator())
         if len(classes) > 2:
             return None
         named = self._estimator().get_params()[prefix + "minority_label"]
-        return classes[resolve_minority(classes, codes, named)]
+        return classes[resolve_minority(classes, codes, named, weight)]
 
     def _route(self, fit_params: dict[str, Any]) -> Mapping[str, Any]:
         if not get_config()["enable_metadata_routing"] or not fit_params:
