@@ -260,6 +260,7 @@ def test_halving_gives_survivors_more_folds_and_repeats():
     n_folds = search.cv_results_["n_folds"]
     assert sorted(n_folds.tolist(), reverse=True) == [10] * 2 + [3] * 4 + [1] * 12
     assert n_folds[search.best_index_] == 10
+    assert search.n_splits_ == sum(name.startswith("split") for name in search.cv_results_) == 10
     assert search.cv_results_["rank_test_score"][search.best_index_] == 1
     dropped = search.cv_results_["rank_test_score"][n_folds < 10]
     assert dropped.min() == 3

@@ -119,7 +119,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     refit_time_ : float
         Seconds that the refit took.
     n_splits_ : int
-        Number of folds.
+        Number of folds; twice ``cv`` if ``"halving"`` repeats them.
     scorer_ : callable
         The scorer.
     classes_ : ndarray of shape (n_classes,)
@@ -285,10 +285,10 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> list[Fold]:
         splitter = check_cv(self.cv, y, classifier=True)
         folds = list(splitter.split(X, y, groups))
-        self.n_splits_ = len(folds)
         is_number = self.cv is None or isinstance(self.cv, int | np.integer)
         if self.search == "halving" and is_number:
             folds += repeated_folds(X, y, len(folds), random_state)
+        self.n_splits_ = len(folds)
         return folds
 
     def _keep(self, table: SearchTable) -> None:
