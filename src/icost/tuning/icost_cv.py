@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from icost.classifier import iCost
 from icost.labels import encode_labels, resolve_minority
 from icost.tuning.averaging import AveragedClassifier
+from icost.tuning.candidates import check_grid
 from icost.tuning.fold_scores import configure, whole_fit_params
 from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table
 from icost.tuning.report import cross_validation_results
@@ -226,6 +227,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_choice("search", self.search, SEARCHES)
         check_choice("select", self.select, SELECTIONS)
+        check_grid(self.grid, distributions=self.search != "grid")
         check_number("n_candidates", self.n_candidates, low=1, integer=True)
         check_number("n_average", self.n_average, low=1, integer=True)
         if self.tune_threshold and self.scoring not in CONFUSION_SCORES:
