@@ -20,9 +20,9 @@ from icost.classifier import iCost
 from icost.labels import encode_labels, resolve_minority
 from icost.tuning.averaging import AveragedClassifier
 from icost.tuning.candidates import check_grid
+from icost.tuning.cv_results import cross_validation_results
 from icost.tuning.fold_scores import configure, whole_fit_params
 from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table
-from icost.tuning.report import cross_validation_results
 from icost.tuning.scoring import CONFUSION_SCORES, resolve_scorer
 from icost.tuning.sharing import cost_prefix
 from icost.tuning.strategies import (
