@@ -17,14 +17,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from icost.classifier import iCost
-from icost.labels import encode_labels, resolve_minority
+from icost.labels import encode_labels
 from icost.tuning.averaging import AveragedClassifier
 from icost.tuning.candidates import check_grid
 from icost.tuning.cv_results import cross_validation_results
 from icost.tuning.fold_scores import configure, whole_fit_params
 from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table
-from icost.tuning.scoring import CONFUSION_SCORES, resolve_scorer
-from icost.tuning.sharing import cost_prefix
+from icost.tuning.scoring import CONFUSION_SCORES, positive_label, resolve_scorer
 from icost.tuning.strategies import (
     MAX_SEED,
     SEARCHES,
@@ -247,7 +246,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self.tune_threshold and len(self.classes_) > 2:
             raise ValueError(f"tune_threshold needs two classes, got {len(self.classes_)} of them.")
         weight = check_sample_weight(sample_weight, len(codes))
-        minority = self._minority_label(self.classes_, codes, weight)
+        minority = positive_label(self._estimator(), self.classes_, codes, weight)
         self.scorer_ = resolve_scorer(self.scoring, self._estimator(), minority)
         metric = CONFUSION_SCORES.get(self.scoring) if isinstance(self.scoring, str) else None
         return SearchTask(
@@ -263,19 +262,6 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             self.n_jobs,
             self.verbose,
         )
-
-    def _minority_label(
-        self,
-        classes: NDArray[Any],
-        codes: NDArray[np.intp],
-        weight: NDArray[np.float64] | None = None,
-    ) -> Any:
-        """The positive class: the estimator's, else the one of two with less weight."""
-        prefix = cost_prefix(self._estimator())
-        if len(classes) > 2:
-            return None
-        named = self._estimator().get_params()[prefix + "minority_label"]
-        return classes[resolve_minority(classes, codes, named, weight)]
 
     def _route(self, fit_params: dict[str, Any]) -> Mapping[str, Any]:
         if not get_config()["enable_metadata_routing"] or not fit_params:
@@ -342,7 +328,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         # The minority of all data, since that of a test fold may be another class.
-        minority = self._minority_label(*encode_labels(y))
+        minority = positive_label(self._estimator(), *encode_labels(y))
         scorer = resolve_scorer(self.scoring, self._estimator(), minority)
         search = clone(self).set_params(refit=True)
         return cross_val_score(search, as_table(X), y, scoring=scorer, cv=cv)
