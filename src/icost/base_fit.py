@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils.metadata_routing import get_routing_for_object
 
 OWN_WEIGHTING = {
     "class_weight": (None,),
@@ -64,7 +63,7 @@ def fit_weighted(
     if sample_weight is None:
         return estimator.fit(X, target, **fit_params)
     if get_config()["enable_metadata_routing"]:
-        _request_weights(estimator)
+        request_weights(estimator)
         name = "sample_weight"
     else:
         name = weight_parameter(estimator)
@@ -106,18 +105,38 @@ def weight_parameter(base: Any) -> str:
     return "sample_weight"
 
 
-def _request_weights(estimator: Any) -> None:
-    """Have a pipeline route the weights to its last step, unless the user decided otherwise."""
+def request_weights(estimator: Any) -> None:
+    """Have a pipeline route the weights to its last step, unless the user decided otherwise.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Changed in place, if it is a pipeline; for use where metadata routing is on.
+
+    Examples
+    --------
+    >>> from sklearn import config_context
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.svm import SVC
+    >>> from icost.base_fit import request_weights
+    >>> pipeline = make_pipeline(StandardScaler(), SVC())
+    >>> with config_context(enable_metadata_routing=True):
+    ...     request_weights(pipeline)
+    ...     pipeline.fit([[0.0], [1.0]], [0, 1], sample_weight=[1.0, 2.0]).predict([[1.0]])
+    array([1])
+    """
     if not isinstance(estimator, Pipeline):
         weight_parameter(estimator)
         return
     for position, (_, step) in enumerate(estimator.steps):
         is_last = position == len(estimator.steps) - 1
         if is_last:
-            _request_weights(step)
+            request_weights(step)
         if not hasattr(step, "set_fit_request"):
             continue
-        requests = get_routing_for_object(step).fit.requests
+        # Of the base class: what a meta-estimator returns tells only what it hands on.
+        requests = BaseEstimator.get_metadata_routing(step).fit.requests
         if "sample_weight" in requests and requests["sample_weight"] is None:
             step.set_fit_request(sample_weight=is_last)
 

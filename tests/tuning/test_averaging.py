@@ -1,6 +1,7 @@
 import pickle
 
 import numpy as np
+import pytest
 from sklearn.datasets import load_iris, make_classification
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -25,6 +26,11 @@ def test_the_mean_of_probabilities_decides_where_there_is_no_decision_function()
     mean = np.mean([m.fit(X, y).predict_proba(X) for m in members], axis=0)
     np.testing.assert_array_equal(model.predict(X), mean.argmax(axis=1))
     np.testing.assert_allclose(model.predict_proba(X), mean)
+
+
+def test_scores_of_different_kinds_are_not_averaged():
+    with pytest.raises(ValueError, match="all have decision_function or all have predict_proba"):
+        AveragedClassifier([iCost(SVC()), iCost(DecisionTreeClassifier())]).fit(X, y)
 
 
 def test_multiclass_and_pickle():

@@ -3,6 +3,9 @@ import itertools
 import numpy as np
 import pytest
 from scipy.stats import loguniform
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.svm import SVC
 
 from icost.tuning import SCALE_FACTORS, SHAPES, list_candidates
 from icost.tuning.candidates import draw_candidates
@@ -32,12 +35,22 @@ def test_lists_of_ones_own():
 
 
 @pytest.mark.parametrize(
+    "values",
+    [[make_pipeline(MinMaxScaler(), SVC())], [(5,), (5, 5)], [(1, 2), (3, 4)], np.array([1, 2])],
+)
+def test_values_may_be_sequences_themselves(values):
+    assert len(list_candidates({"base_classifier": values})) == len(values)
+
+
+@pytest.mark.parametrize(
     ("grid", "message"),
     [
         ("papers", "grid must be one of 'paper', 'scale'"),
         (3, "grid must be 'paper', 'scale', a dictionary of lists"),
         ({"cfb": 1.0}, "must be a list of values to try, got 1.0"),
         ({"cfb": []}, "must be a list of values to try"),
+        ({"method": "tree"}, "must be a list of values to try, got 'tree'"),
+        ({"cfb": np.ones((2, 2))}, "must be a list of values to try"),
         ({"cfb": loguniform(0.1, 1.0)}, "distributions need search="),
     ],
 )

@@ -74,6 +74,19 @@ def test_user_weights_take_part():
     np.testing.assert_array_equal(results.predictions, expected)
 
 
+@pytest.mark.parametrize("method", ["neighbor", "cs", "ncs"])
+@pytest.mark.parametrize("base", [SVC(), SVC(C=100.0, gamma=2.0), LogisticRegression()], ids=repr)
+def test_weights_of_zero_change_nothing(base, method):
+    weight = np.where(np.random.default_rng(0).random(200) < 0.3, 0.0, 1.0)
+    estimator = iCost(base, method=method)
+    candidates = list_candidates({"cfo": [0.0, 0.2], "cfp": [0.0, 0.5]})
+    for params in ({}, {"sample_weight": weight}):
+        results = evaluate_candidates(estimator, *FOLD, candidates, return_scores=True, **params)
+        models = [configure(estimator, candidate) for candidate in candidates]
+        expected = [m.fit(*FOLD[:2], **params).decision_function(FOLD[2]) for m in models]
+        np.testing.assert_allclose(results.scores, expected, atol=1e-8)
+
+
 def test_confusion_matrices_are_scikit_learns():
     results = evaluate_candidates(iCost(), *FOLD, list_candidates({"cfb": [0.1, 1.0, 3.0]}))
     for matrix, predicted in zip(results.confusion, results.predictions, strict=True):

@@ -19,7 +19,7 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -205,6 +205,17 @@ def test_user_weights_and_groups_reach_the_folds():
     np.testing.assert_array_equal(search.predict(X), direct.predict(X))
 
 
+def test_user_weights_decide_which_class_is_the_minority():
+    weight = np.where(y == 1, 20.0, 1.0)
+    search = iCostCV(grid={"cfb": [1.0]}, cv=CV, scoring="f1").fit(X, y, sample_weight=weight)
+    scores = []
+    for train, test in CV.split(X, y):
+        predicted = iCost(cfb=1.0).fit(X[train], y[train], weight[train]).predict(X[test])
+        scores.append(f1_score(y[test], predicted, pos_label=0))
+    assert search.best_score_ == pytest.approx(np.mean(scores))
+    assert search.cv_results_["mean_test_f1"][0] == pytest.approx(np.mean(scores))
+
+
 def test_user_weights_reach_a_pipelines_last_step():
     weight = np.random.default_rng(0).uniform(0.1, 3.0, 240)
     pipeline = make_pipeline(MinMaxScaler(), iCost())
@@ -220,6 +231,17 @@ def test_weights_are_routed_where_routing_is_on():
         search.set_fit_request(sample_weight=True)
         result = cross_validate(search, X, y, cv=2, params={"sample_weight": weight})
     assert len(result["test_score"]) == 2
+
+
+@pytest.mark.parametrize("grid", [{"icost__cfb": [0.5, 1.0]}, {"icost": [iCost(), iCost(cfb=2.0)]}])
+@pytest.mark.parametrize("select", ["best", "average"])
+def test_weights_reach_a_pipelines_last_step_where_routing_is_on(grid, select):
+    weight = np.random.default_rng(0).uniform(0.1, 3.0, 240)
+    search = iCostCV(make_pipeline(StandardScaler(), iCost()), grid=grid, select=select, cv=3)
+    expected = clone(search).fit(X, y, sample_weight=weight)
+    with sklearn.config_context(enable_metadata_routing=True):
+        search.fit(X, y, sample_weight=weight)
+    np.testing.assert_array_equal(search.decision_function(X), expected.decision_function(X))
 
 
 # ------------------------------------------------------- searches
@@ -238,6 +260,7 @@ def test_halving_gives_survivors_more_folds_and_repeats():
     n_folds = search.cv_results_["n_folds"]
     assert sorted(n_folds.tolist(), reverse=True) == [10] * 2 + [3] * 4 + [1] * 12
     assert n_folds[search.best_index_] == 10
+    assert search.n_splits_ == sum(name.startswith("split") for name in search.cv_results_) == 10
     assert search.cv_results_["rank_test_score"][search.best_index_] == 1
     dropped = search.cv_results_["rank_test_score"][n_folds < 10]
     assert dropped.min() == 3
@@ -328,6 +351,21 @@ def test_a_threshold_on_an_average(base):
     assert set(search.fit(X, np.where(y, "yes", "no")).predict(X)) == {"no", "yes"}
 
 
+def test_a_threshold_on_an_average_of_classifiers_with_scores_of_different_kinds():
+    bases = [LogisticRegression(), DecisionTreeClassifier(max_depth=3, random_state=0)]
+    search = iCostCV(
+        grid={"base_classifier": bases}, select="average", tune_threshold=True, cv=3, random_state=0
+    ).fit(X, y)
+    mean = np.mean([iCost(base).fit(X, y).predict_proba(X)[:, 1] for base in bases], axis=0)
+    np.testing.assert_array_equal(search.predict(X), mean >= search.threshold_)
+
+
+def test_an_average_that_has_no_score_is_refused():
+    grid = {"base_classifier": [SVC(), DecisionTreeClassifier(max_depth=3, random_state=0)]}
+    with pytest.raises(ValueError, match="all have decision_function or all have predict_proba"):
+        iCostCV(grid=grid, select="average", cv=3).fit(X, y)
+
+
 # ------------------------------------------------------- an estimator among others
 
 
@@ -384,6 +422,10 @@ def test_progress_is_shown_when_asked_for(capsys):
         ({"n_candidates": 0}, "n_candidates must be a whole number >= 1, got 0"),
         ({"tune_threshold": True, "scoring": "roc_auc"}, "tune_threshold needs scoring"),
         ({"grid": "papers"}, "grid must be one of"),
+        ({"grid": "papr", "search": "tpe"}, "grid must be one of 'paper', 'scale'"),
+        ({"grid": 3, "search": "cmaes"}, "grid must be 'paper', 'scale', a dictionary"),
+        ({"grid": {"cfb": 1.0}, "search": "random"}, "must be a list of values to try"),
+        ({"grid": {"cfb": loguniform(0.1, 1.0)}}, "need search='random', 'halving', 'tpe' or"),
         ({"grid": {"nonsense": [1]}}, "Invalid parameter 'nonsense'"),
         ({"grid": {"cfb": [-1.0]}}, "cfb must be a finite number >= 0, got -1.0"),
     ],

@@ -40,6 +40,7 @@ def test_probabilities_are_those_of_the_interface_to_the_last_bit(setting):
         xgboost.XGBClassifier(early_stopping_rounds=3),
         xgboost.XGBClassifier(objective="binary:hinge"),
         xgboost.XGBClassifier(booster="gblinear"),
+        xgboost.XGBClassifier(feature_weights=np.ones(6)),
         xgboost.XGBClassifier(random_state=np.random.RandomState(0)),
         xgboost.XGBRFClassifier(),
     ],

@@ -1,9 +1,16 @@
 import numpy as np
 import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import matthews_corrcoef
+from sklearn.model_selection import StratifiedKFold
+from sklearn.tree import DecisionTreeClassifier
 
+from icost import iCost
 from icost.tuning import tune_threshold
-from icost.tuning.threshold import _best_cut
+from icost.tuning.folds import SearchTask
+from icost.tuning.strategies import try_all
+from icost.tuning.threshold import _best_cut, out_of_fold_threshold
 
 
 def test_the_best_cut_is_that_of_an_exhaustive_search():
@@ -32,3 +39,19 @@ def test_the_seed_decides():
     scores, second = rng.normal(size=100), rng.random(100) < 0.3
     first, again = (tune_threshold(second, scores, random_state=1) for _ in range(2))
     assert first == again
+
+
+def test_mixed_candidates_are_averaged_by_their_probabilities():
+    X, y = make_classification(240, n_features=5, weights=[0.8], flip_y=0.1, random_state=4)
+    bases = LogisticRegression(), DecisionTreeClassifier(max_depth=3, random_state=0)
+    task = SearchTask(iCost(), X, y, minority_label=1, return_scores=True)
+    folds = list(StratifiedKFold(3).split(X, y))
+    table = try_all(task, folds, [{"base_classifier": base} for base in bases])
+
+    def probability(base, train, test):
+        return iCost(base).fit(X[train], y[train]).predict_proba(X[test])[:, 1]
+
+    scores = [np.mean([probability(b, *fold) for b in bases], axis=0) for fold in folds]
+    truth = np.concatenate([y[test] for _, test in folds])
+    expected = tune_threshold(truth, np.concatenate(scores), random_state=7)
+    assert out_of_fold_threshold(table, task, folds, [0, 1], 7) == pytest.approx(expected)

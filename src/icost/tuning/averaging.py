@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icost.multiclass import last_argmax
 from icost.tuning.folds import as_table
+from icost.tuning.responses import response_method
 
 
 def _members_have(name: str) -> Callable[[Any], bool]:
@@ -74,6 +75,7 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         validate_data(self, as_table(X), skip_check_array=True)
+        response_method(self.estimators)
         self.estimators_ = [clone(e).fit(X, y, **fit_params) for e in self.estimators]
         self.classes_ = self.estimators_[0].classes_
         return self
@@ -92,7 +94,7 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
             Labels.
         """
         check_is_fitted(self)
-        if hasattr(self, "decision_function"):
+        if response_method(self.estimators_) == "decision_function":
             scores = self.decision_function(X)
             codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else last_argmax(scores)
         else:

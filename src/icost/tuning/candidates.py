@@ -64,14 +64,12 @@ def list_candidates(grid: Any = "paper", prefix: str = "") -> list[dict[str, Any
     >>> list_candidates({"method": ["cs"], "cs_multiplier": [0.8, 1.0, 1.2]})[0]
     {'cs_multiplier': 0.8, 'method': 'cs'}
     """
-    if isinstance(grid, str):
-        check_choice("grid", grid, NAMED_GRIDS, ", a dictionary or a list of them")
+    check_grid(grid)
     if grid == "scale":
         named = [scaled_costs(shape, factor) for shape in SHAPES for factor in SCALE_FACTORS]
         return [{prefix + name: value for name, value in costs.items()} for costs in named]
     if grid == "paper":
         grid = {prefix + name: list(values) for name, values in PAPER_GRID.items()}
-    _check_lists(grid)
     return list(ParameterGrid(grid))
 
 
@@ -145,7 +143,24 @@ def scaled_costs(shape: str, factor: float) -> dict[str, float]:
     return {name: factor * value for name, value in SHAPES[shape].items()}
 
 
-def _check_lists(grid: Any) -> None:
+def check_grid(grid: Any, distributions: bool = False) -> None:
+    """Raise if a grid is not one.
+
+    Parameters
+    ----------
+    grid : {"paper", "scale"}, dict, or list of dict
+        The grid.
+    distributions : bool, default=False
+        Whether values may be distributions of SciPy instead of lists.
+
+    Examples
+    --------
+    >>> from icost.tuning.candidates import check_grid
+    >>> check_grid({"cfb": [1.0, 1.5]})
+    """
+    if isinstance(grid, str):
+        check_choice("grid", grid, NAMED_GRIDS, ", a dictionary or a list of them")
+        return
     dictionaries: Sequence[Any] = [grid] if isinstance(grid, Mapping) else grid
     if not isinstance(dictionaries, Sequence) or not all(
         isinstance(dictionary, Mapping) for dictionary in dictionaries
@@ -156,9 +171,15 @@ def _check_lists(grid: Any) -> None:
         )
     for dictionary in dictionaries:
         for name, values in dictionary.items():
-            is_list = np.ndim(values) == 1 if not hasattr(values, "rvs") else False
-            if not is_list or len(values) == 0:
+            if not _is_list(values) and not (distributions and hasattr(values, "rvs")):
                 raise ValueError(
                     f"grid[{name!r}] must be a list of values to try, got {values!r}; "
-                    "distributions need search='random', 'tpe' or 'cmaes'."
+                    "distributions need search='random', 'halving', 'tpe' or 'cmaes'."
                 )
+
+
+def _is_list(values: Any) -> bool:
+    """Whether there are values to try; these may be sequences themselves, as pipelines are."""
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1 and len(values) > 0
+    return isinstance(values, Sequence) and not isinstance(values, str) and len(values) > 0

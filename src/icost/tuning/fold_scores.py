@@ -15,13 +15,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 from threadpoolctl import threadpool_limits
 
+from icost.base_fit import request_weights
 from icost.tuning.plain_booster import plain_booster
+from icost.tuning.responses import confidence
 from icost.tuning.shared_kernel import share_kernel
 from icost.tuning.sharing import (
     Group,
@@ -55,7 +57,7 @@ class CandidateResults:
     fit_time, score_time : ndarray of shape (n_candidates,)
         Seconds of that fit, and of predicting and scoring.
     scores : list of ndarray, or None
-        Decision function, else probabilities of each candidate, if they were asked for.
+        Scores of each candidate, if they were asked for.
     values : ndarray of shape (n_candidates,) or None
         What the scorer returned, if there was one.
 
@@ -94,7 +96,7 @@ def evaluate_candidates(
     sample_weight: ArrayLike | None = None,
     fit_params: Mapping[str, Any] | None = None,
     scorer: Callable[..., float] | None = None,
-    return_scores: bool = False,
+    return_scores: bool | str = False,
 ) -> CandidateResults:
     """Fit every candidate on one training part and predict the test part.
 
@@ -120,8 +122,9 @@ def evaluate_candidates(
         Other parameters of iCost's ``fit``.
     scorer : callable, default=None
         ``scorer(fitted_estimator, X_test, y_test)``, called once per distinct fit.
-    return_scores : bool, default=False
-        Whether to keep the decision function (else the probabilities) of each candidate.
+    return_scores : bool or {"decision_function", "predict_proba"}, default=False
+        Whether to keep scores of each candidate; True for its decision function, else its
+        probabilities.
 
     Returns
     -------
@@ -165,7 +168,7 @@ class _Fold:
     sample_weight: ArrayLike | None
     fit_params: dict[str, Any]
     scorer: Callable[..., float] | None
-    return_scores: bool
+    return_scores: bool | str
     shared: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
@@ -204,8 +207,7 @@ def _fit_separately(
 ) -> None:
     """Fit each candidate as a whole, where nothing is known about the steps before iCost."""
     prefix = cost_prefix(fold.estimator)
-    weight = {} if fold.sample_weight is None else {"sample_weight": fold.sample_weight}
-    params = {prefix + name: value for name, value in (fold.fit_params | weight).items()}
+    params = whole_fit_params(fold.estimator, fold.fit_params, fold.sample_weight)
     for position, costs in group.members:
         own = {prefix + name: value for name, value in costs.items()}
         model = configure(fold.estimator, {**group.structure, **own})
@@ -231,15 +233,15 @@ def _fit_group(
         ("complexity", keys[0], complexity_key(group.structure, prefix, model.method)),
         lambda: model.estimate_problems(train, fold.y_train, fold.sample_weight),
     )
-    if model.base_classifier is not None:
-        model.base_classifier = fold.once(
-            ("base", *keys), lambda: _quick_base(fold, model.base_classifier, train, test)
-        )
+    base = model.base_classifier
+    quick = fold.once(("base", *keys), lambda: _quick_base(fold, base, train, test))
     # The first fit of a base classifier checks table and parameters, so the rest need not.
     checks: Any = nullcontext()
     for position, costs in group.members:
         candidate = _with_costs(model, costs, problems)
         weights = candidate.compute_sample_weight(train, fold.y_train, fold.sample_weight)
+        # Where a weight is 0, an SVC whose kernel is a function gives other results.
+        candidate.base_classifier = quick if weights.all() else base
         key = (*keys, _is_plain(model), weights.tobytes())
         if key not in fits:
             with checks:
@@ -276,7 +278,7 @@ def configure(estimator: Any, params: Params) -> Any:
     Returns
     -------
     estimator
-        The copy.
+        The copy. Where metadata routing is on, a pipeline routes weights to iCost.
 
     Examples
     --------
@@ -286,7 +288,42 @@ def configure(estimator: Any, params: Params) -> Any:
     iCost(cfb=1.5)
     """
     own = {name: clone(value, safe=False) for name, value in params.items()}
-    return clone(estimator).set_params(**own)
+    configured = clone(estimator).set_params(**own)
+    if get_config()["enable_metadata_routing"]:
+        request_weights(configured)
+    return configured
+
+
+def whole_fit_params(
+    estimator: Any, fit_params: Params, sample_weight: ArrayLike | None
+) -> dict[str, Any]:
+    """Return parameters of iCost's ``fit`` as the ``fit`` of the whole estimator takes them.
+
+    Parameters
+    ----------
+    estimator : iCost, or Pipeline that ends in one
+        From `configure`.
+    fit_params : mapping
+        Parameters by iCost's own names.
+    sample_weight : array-like of shape (n_samples,) or None
+        Weights, if there are any.
+
+    Returns
+    -------
+    dict
+        Where metadata routing is on, names are the same for all steps.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from icost import iCost
+    >>> from icost.tuning.fold_scores import whole_fit_params
+    >>> whole_fit_params(make_pipeline(iCost()), {}, [1.0, 2.0])
+    {'icost__sample_weight': [1.0, 2.0]}
+    """
+    prefix = "" if get_config()["enable_metadata_routing"] else cost_prefix(estimator)
+    weight = {} if sample_weight is None else {"sample_weight": sample_weight}
+    return {prefix + name: value for name, value in {**fit_params, **weight}.items()}
 
 
 def _configure(fold: _Fold, structure: Params) -> tuple[Pipeline | None, Any]:
@@ -327,39 +364,10 @@ def _measure(fold: _Fold, model: Any, X_test: Any, whole: Any, fit_time: float) 
     """Predict with a fitted model on its own table, and score the whole on the user's."""
     start = time.perf_counter()
     predictions = model.predict(X_test)
-    scores = confidence(model, X_test) if fold.return_scores else None
+    method = fold.return_scores if isinstance(fold.return_scores, str) else None
+    scores = confidence(model, X_test, method) if fold.return_scores else None
     value = np.nan if fold.scorer is None else fold.scorer(whole, fold.X_test, fold.y_test)
     return _Fit(predictions, scores, value, fit_time, time.perf_counter() - start)
-
-
-def confidence(model: Any, X: Any) -> NDArray[np.float64]:
-    """Return a classifier's decision function, else its probabilities.
-
-    Parameters
-    ----------
-    model : classifier
-        Fitted.
-    X : array-like of shape (n_samples, n_features)
-        Samples.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,) or (n_samples, n_classes)
-        One column, for the second class, if there are two.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from icost.tuning.fold_scores import confidence
-    >>> X = np.array([[0.0], [1.0]])
-    >>> confidence(DecisionTreeClassifier().fit(X, [0, 1]), X)
-    array([0., 1.])
-    """
-    if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X))
-    proba = model.predict_proba(X)
-    return proba[:, 1] if proba.shape[1] == 2 else proba
 
 
 def _collect(fits: list[_Fit], fit_index: NDArray[np.intp], fold: _Fold) -> CandidateResults:

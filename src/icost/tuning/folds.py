@@ -46,8 +46,8 @@ class SearchTask:
         Weights.
     fit_params : mapping
         Other parameters of ``fit``.
-    return_scores : bool
-        Whether to keep scores of the test samples.
+    return_scores : bool or str
+        Whether to keep scores of the test samples, as for `evaluate_candidates`.
     n_jobs : int or None
         Number of jobs.
     verbose : int
@@ -62,7 +62,7 @@ class SearchTask:
     scorer: Callable[..., float] | None = None
     sample_weight: NDArray[np.float64] | None = None
     fit_params: Mapping[str, Any] = field(default_factory=dict)
-    return_scores: bool = False
+    return_scores: bool | str = False
     n_jobs: int | None = None
     verbose: int = 0
 

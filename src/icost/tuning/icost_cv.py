@@ -17,13 +17,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from icost.classifier import iCost
-from icost.labels import encode_labels, resolve_minority
+from icost.labels import encode_labels
 from icost.tuning.averaging import AveragedClassifier
-from icost.tuning.fold_scores import configure
+from icost.tuning.candidates import check_grid
+from icost.tuning.cv_results import cross_validation_results
+from icost.tuning.fold_scores import configure, whole_fit_params
 from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table
-from icost.tuning.report import cross_validation_results
-from icost.tuning.scoring import CONFUSION_SCORES, resolve_scorer
-from icost.tuning.sharing import cost_prefix
+from icost.tuning.scoring import CONFUSION_SCORES, positive_label, resolve_scorer
 from icost.tuning.strategies import (
     MAX_SEED,
     SEARCHES,
@@ -119,7 +119,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     refit_time_ : float
         Seconds that the refit took.
     n_splits_ : int
-        Number of folds.
+        Number of folds; twice ``cv`` if ``"halving"`` repeats them.
     scorer_ : callable
         The scorer.
     classes_ : ndarray of shape (n_classes,)
@@ -226,6 +226,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_choice("search", self.search, SEARCHES)
         check_choice("select", self.select, SELECTIONS)
+        check_grid(self.grid, distributions=self.search != "grid")
         check_number("n_candidates", self.n_candidates, low=1, integer=True)
         check_number("n_average", self.n_average, low=1, integer=True)
         if self.tune_threshold and self.scoring not in CONFUSION_SCORES:
@@ -244,7 +245,8 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_consistent_length(X, codes)
         if self.tune_threshold and len(self.classes_) > 2:
             raise ValueError(f"tune_threshold needs two classes, got {len(self.classes_)} of them.")
-        minority = self._minority_label(self.classes_, codes)
+        weight = check_sample_weight(sample_weight, len(codes))
+        minority = positive_label(self._estimator(), self.classes_, codes, weight)
         self.scorer_ = resolve_scorer(self.scoring, self._estimator(), minority)
         metric = CONFUSION_SCORES.get(self.scoring) if isinstance(self.scoring, str) else None
         return SearchTask(
@@ -254,20 +256,12 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             minority,
             metric,
             None if metric else self.scorer_,
-            check_sample_weight(sample_weight, len(codes)),
+            weight,
             self._route(fit_params),
             bool(self.tune_threshold),
             self.n_jobs,
             self.verbose,
         )
-
-    def _minority_label(self, classes: NDArray[Any], codes: NDArray[np.intp]) -> Any:
-        """The positive class: the estimator's, else the rarer one of two."""
-        prefix = cost_prefix(self._estimator())
-        if len(classes) > 2:
-            return None
-        named = self._estimator().get_params()[prefix + "minority_label"]
-        return classes[resolve_minority(classes, codes, named)]
 
     def _route(self, fit_params: dict[str, Any]) -> Mapping[str, Any]:
         if not get_config()["enable_metadata_routing"] or not fit_params:
@@ -279,10 +273,10 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> list[Fold]:
         splitter = check_cv(self.cv, y, classifier=True)
         folds = list(splitter.split(X, y, groups))
-        self.n_splits_ = len(folds)
         is_number = self.cv is None or isinstance(self.cv, int | np.integer)
         if self.search == "halving" and is_number:
             folds += repeated_folds(X, y, len(folds), random_state)
+        self.n_splits_ = len(folds)
         return folds
 
     def _keep(self, table: SearchTable) -> None:
@@ -297,11 +291,8 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         candidates = [self.cv_results_["params"][i] for i in self.selected_]
         models = [configure(task.estimator, params) for params in candidates]
         model = models[0] if len(models) == 1 else AveragedClassifier(models)
-        prefix = "" if get_config()["enable_metadata_routing"] else cost_prefix(task.estimator)
-        params = dict(task.fit_params)
-        if task.sample_weight is not None:
-            params["sample_weight"] = task.sample_weight
-        model.fit(task.X, task.y, **{prefix + name: value for name, value in params.items()})
+        params = whole_fit_params(task.estimator, task.fit_params, task.sample_weight)
+        model.fit(task.X, task.y, **params)
         if self.threshold_ is not None:
             model = with_threshold(model, self.threshold_, task.X, task.y)
         self.best_estimator_ = model
@@ -337,7 +328,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         # The minority of all data, since that of a test fold may be another class.
-        minority = self._minority_label(*encode_labels(y))
+        minority = positive_label(self._estimator(), *encode_labels(y))
         scorer = resolve_scorer(self.scoring, self._estimator(), minority)
         search = clone(self).set_params(refit=True)
         return cross_val_score(search, as_table(X), y, scoring=scorer, cv=cv)

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from icost.validation import import_extra
 
-NEUTRAL: dict[str, tuple[Any, ...]] = {
+NEUTRAL: dict[str, tuple[str | None, ...]] = {
     "objective": (None, "binary:logistic"),
     "booster": (None, "gbtree"),
     "device": (None, "cpu"),
@@ -97,8 +97,13 @@ def plain_booster(base: Any, train: Any) -> Any:
         return base
     given = base.get_params()
     is_seeded = base.random_state is None or isinstance(base.random_state, int)
-    if not is_seeded or any(given.get(name) not in fine for name, fine in NEUTRAL.items()):
+    if not is_seeded or not all(_is_one_of(given.get(name), v) for name, v in NEUTRAL.items()):
         return base
     params = {name: value for name, value in base.get_xgb_params().items() if value is not None}
     params["objective"] = "binary:logistic"
     return PlainBooster(params, base.get_num_boosting_rounds(), base.missing)
+
+
+def _is_one_of(value: Any, neutral: tuple[str | None, ...]) -> bool:
+    """Whether a parameter, which may be an array or a function, is None or a string of these."""
+    return (value is None or isinstance(value, str)) and value in neutral

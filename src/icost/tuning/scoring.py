@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import check_scoring, get_scorer
 
+from icost.labels import resolve_minority
 from icost.metrics import make_scorers
+from icost.tuning.sharing import cost_prefix
 
 CONFUSION_SCORES = {"mcc": "mcc", "matthews_corrcoef": "mcc", "f1": "f1", "g_mean": "g_mean"}
 """Names of scores that a confusion matrix is enough for; no scorer has to be called."""
@@ -74,6 +76,46 @@ def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     numerator, denominator = np.broadcast_arrays(numerator, denominator)
     zeros = np.zeros(numerator.shape)
     return np.divide(numerator, denominator, out=zeros, where=denominator > 0)
+
+
+def positive_label(
+    estimator: Any,
+    classes: NDArray[Any],
+    codes: NDArray[np.intp],
+    sample_weight: Floats | None = None,
+) -> Any:
+    """Return the positive class: the estimator's, else the one of two with less weight.
+
+    Parameters
+    ----------
+    estimator : iCost, or Pipeline that ends in one
+        Its ``minority_label`` decides, if it has one.
+    classes, codes : ndarray
+        From `icost.labels.encode_labels`.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        The user's weights, by which iCost finds the minority as well.
+
+    Returns
+    -------
+    label or None
+        None for more than two classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost import iCost
+    >>> from icost.tuning.scoring import positive_label
+    >>> classes, codes = np.array(["a", "b"]), np.array([0, 0, 1])
+    >>> str(positive_label(iCost(), classes, codes))
+    'b'
+    >>> str(positive_label(iCost(), classes, codes, np.array([1.0, 1.0, 9.0])))
+    'a'
+    """
+    prefix = cost_prefix(estimator)
+    if len(classes) > 2:
+        return None
+    named = estimator.get_params()[f"{prefix}minority_label"]
+    return classes[resolve_minority(classes, codes, named, sample_weight)]
 
 
 def resolve_scorer(scoring: Any, estimator: Any, minority_label: Any) -> Callable[..., float]:

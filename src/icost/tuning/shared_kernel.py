@@ -80,6 +80,11 @@ def share_kernel(base: Any, train: Any, test: Any) -> Any:
     classifier
         ``base`` itself where there is nothing to share or the matrix would be too large.
 
+    Notes
+    -----
+    Fits are the same for positive weights only: where a weight is 0, `sklearn.svm.SVC` gives other
+    results for a kernel that is a function than for its own.
+
     Examples
     --------
     >>> import numpy as np

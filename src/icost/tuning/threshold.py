@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils import check_random_state
 
-from icost.tuning.fold_scores import confusion_matrices
-from icost.tuning.folds import Fold, SearchTable, SearchTask, minority_code
+from icost.tuning.fold_scores import configure, confusion_matrices
+from icost.tuning.folds import Fold, SearchTable, SearchTask, minority_code, score_fold
+from icost.tuning.responses import response_method
 from icost.tuning.scoring import confusion_scores
 
 N_BOOTSTRAPS = 50
@@ -141,7 +143,7 @@ def out_of_fold_threshold(
     """
     classes = np.unique(task.y)
     seen = [number for number in range(len(folds)) if (rows[0], number) in table.scores]
-    scores = [np.mean([table.scores[row, number] for row in rows], axis=0) for number in seen]
+    scores = [_mean_scores(table, task, folds[number], number, rows) for number in seen]
     truth = [task.y[folds[number][1]] == classes[1] for number in seen]
     return tune_threshold(
         np.concatenate(truth),
@@ -150,6 +152,21 @@ def out_of_fold_threshold(
         positive=minority_code(classes, task.minority_label) or 0,
         random_state=seed,
     )
+
+
+def _mean_scores(
+    table: SearchTable, task: SearchTask, fold: Fold, number: int, rows: Sequence[int]
+) -> NDArray[np.float64]:
+    """Mean scores of the test samples of a fold, all of the same kind."""
+    candidates = [table.candidates[row] for row in rows]
+    models = [configure(task.estimator, candidate) for candidate in candidates]
+    method = response_method(models)
+    scores = [table.scores[row, number] for row in rows]
+    if any(response_method([model]) != method for model in models):
+        # The table holds what each candidate likes best. Few are selected, so another fit of these
+        # is cheaper than to keep both kinds of scores for all.
+        _, _, scores = score_fold(replace(task, return_scores=method), *fold, candidates)
+    return np.mean(scores, axis=0)
 
 
 def _rescore(
@@ -194,10 +211,9 @@ def with_threshold(model: Any, threshold: float, X: Any, y: Any) -> FixedThresho
     >>> with_threshold(LogisticRegression().fit(X, y), 99.0, X, y).predict(X)
     array([0, 0, 0])
     """
-    has_decision = hasattr(model, "decision_function")
     return FixedThresholdClassifier(
         FrozenEstimator(model),
         threshold=threshold,
         pos_label=model.classes_[1],
-        response_method="decision_function" if has_decision else "predict_proba",
+        response_method=response_method([model]),
     ).fit(X, y)

@@ -26,7 +26,7 @@ def cross_validation_results(table: SearchTable) -> dict[str, Any]:
     Examples
     --------
     >>> from icost.tuning.folds import SearchTable
-    >>> from icost.tuning.report import cross_validation_results
+    >>> from icost.tuning.cv_results import cross_validation_results
     >>> table = SearchTable(n_folds=2)
     >>> rows = table.add([{"cfb": 1.0}, {"cfb": 1.5}])
     >>> for name in table.columns:
