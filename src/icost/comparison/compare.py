@@ -178,7 +178,7 @@ def compare(
     classes, codes = _minority_last(y, minority_label)
     costs = _check_costs(cost_fn, cost_fp, len(classes))
     chosen, notes = _choose(strategies, len(classes), costs is not None)
-    names, left_out = check_strategies(chosen, len(classes))
+    names, left_out = check_strategies(chosen, len(classes), costs is not None)
     options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     splits = make_splits(codes, groups=groups, time=time, **options)
     setup = Setup(classifier, tuple(names), len(classes), scaler, costs, random_state)
