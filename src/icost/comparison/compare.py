@@ -142,7 +142,7 @@ def compare(
     groups : array-like of shape (n_samples,), default=None
         Rows of one group are never both trained on and tested.
     time : array-like of shape (n_samples,), default=None
-        Training rows come before test rows.
+        Numbers or ISO 8601 dates; training rows come before test rows.
     cost_fn : float, default=None
         Cost of a missed minority row. If given, the expected cost per case decides.
     cost_fp : float, default=1.0
