@@ -40,7 +40,9 @@ def test_class_level_weights(method, penalty):
 def test_no_costs_are_ones_to_the_last_bit():
     # An IR of 49, for which (1 / IR) * IR is a bit less than 1.
     y = np.repeat(["ill", "well"], [1, 49])
-    weights = eval_weights(np.arange(50.0).reshape(-1, 1), y, [[0.0], [9.0]], ["ill", "well"], "ncs")
+    weights = eval_weights(
+        np.arange(50.0).reshape(-1, 1), y, [[0.0], [9.0]], ["ill", "well"], "ncs"
+    )
     assert weights.tolist() == [1.0, 1.0]
 
 

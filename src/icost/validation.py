@@ -122,8 +122,7 @@ def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
         if error.name != package:
             raise
         raise ImportError(
-            f"{purpose} needs {package}, which is not installed: "
-            f'pip install "icost-learn[{extra}]"'
+            f'{purpose} needs {package}, which is not installed: pip install "icost-learn[{extra}]"'
         ) from error
 
 
