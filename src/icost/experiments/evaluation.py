@@ -278,7 +278,8 @@ def tuned_rows(rows: pd.DataFrame, name: str) -> pd.DataFrame:
 def cross_selected(rows: pd.DataFrame, strategy: str) -> pd.Series:
     """Return the mean MCC when each fold's setting is chosen on the other folds of its repeat.
 
-    Folds of other repeats share rows with it, and so have no say. The difference to `select_settings` is how optimistic un-nested tuning is.
+    Folds of other repeats share rows with it, and so have no say. The difference to
+    `select_settings` is how optimistic un-nested tuning is.
 
     Parameters
     ----------
