@@ -37,6 +37,15 @@ def test_class_level_weights(method, penalty):
     np.testing.assert_allclose(weights, [penalty, 1.0])
 
 
+def test_no_costs_are_ones_to_the_last_bit():
+    # An IR of 49, for which (1 / IR) * IR is a bit less than 1.
+    y = np.repeat(["ill", "well"], [1, 49])
+    weights = eval_weights(
+        np.arange(50.0).reshape(-1, 1), y, [[0.0], [9.0]], ["ill", "well"], "ncs"
+    )
+    assert weights.tolist() == [1.0, 1.0]
+
+
 def test_costs_of_ones_own_and_named_minority():
     options = {"minority_label": "well", "cost_factor": {"cfp": 7.0}}
     weights = eval_weights(X, Y, [[12.0], [1.0]], ["well", "ill"], n_neighbors=2, **options)
@@ -111,6 +120,10 @@ class OwnComplexity(icost.BaseComplexity):
         (lambda: eval_weights(X, Y, [[0.0]], ["ill", "ill"]), "inconsistent numbers of samples"),
         (lambda: eval_weights(X, Y, [[0.0]], ["ill"], n_neighbors=10), "at least 10 rows, got 9"),
         (lambda: eval_weights(X, Y, [[0.0]], ["ill"], preprocessor="no"), "preprocessor must be"),
+        (
+            lambda: eval_weights(X, Y, [[0.0]], ["ill"], "cs", cs_multiplier=-3),
+            "cs_multiplier must be a finite number >= 0, got -3",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said(call, message):

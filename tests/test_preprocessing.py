@@ -43,3 +43,9 @@ def test_new_levels_are_all_zeros():
 def test_an_unknown_scaler_is_named():
     with pytest.raises(ValueError, match="scaler must be one of"):
         make_preprocessor(plain_table(TABLE), "robust")
+
+
+@pytest.mark.parametrize(("names", "twice"), [(["c", "d", "c"], "c"), (["1", 1, 2], "1")])
+def test_columns_of_the_same_name_are_refused(names, twice):
+    with pytest.raises(ValueError, match=f"names must differ as text, got '{twice}' more than"):
+        plain_table(pd.DataFrame([[1, 2, 3]], columns=names))

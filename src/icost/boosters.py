@@ -236,8 +236,10 @@ def eval_weights(
     check_consistent_length(X, codes)
     check_consistent_length(X_eval, is_eval_minority)
     ratio = imbalance_ratio(is_minority)
+    if method == "ncs":
+        return np.ones(len(is_eval_minority))
     if measure is None:
-        multiplier = 1.0 / ratio if method == "ncs" else model.cs_multiplier
+        multiplier = check_number("cs_multiplier", model.cs_multiplier, low=0)
         return uniform_weights(is_eval_minority, multiplier * ratio)
     space, eval_space = _common_space(X, X_eval, codes, model.preprocessor)
     record = _judge(measure, space, is_minority, eval_space[is_eval_minority], model.random_state)

@@ -36,7 +36,7 @@ def plain_table(X: Any) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A new frame with text as column names.
+        A new frame with text as column names, which must differ.
 
     Examples
     --------
@@ -48,7 +48,11 @@ def plain_table(X: Any) -> pd.DataFrame:
     """
     pd = import_extra("pandas", "data", "A mixed table")
     frame = pd.DataFrame(X)
-    columns = {str(name): _plain_column(frame.iloc[:, p]) for p, name in enumerate(frame.columns)}
+    names = frame.columns.map(str)
+    if not names.is_unique:
+        twice = names[names.duplicated()][0]
+        raise ValueError(f"column names must differ as text, got {twice!r} more than once.")
+    columns = {name: _plain_column(frame.iloc[:, p]) for p, name in enumerate(names)}
     return pd.DataFrame(columns, index=frame.index)
 
 

@@ -116,10 +116,13 @@ def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
     """
     try:
         return import_module(module)
-    except ImportError as error:
+    except ModuleNotFoundError as error:
+        package = module.partition(".")[0]
+        # A package that is there but breaks, or lacks one of its own, has a better message.
+        if error.name != package:
+            raise
         raise ImportError(
-            f"{purpose} needs {module.partition('.')[0]}, which is not installed: "
-            f'pip install "icost-learn[{extra}]"'
+            f'{purpose} needs {package}, which is not installed: pip install "icost-learn[{extra}]"'
         ) from error
 
 

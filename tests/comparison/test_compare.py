@@ -67,6 +67,16 @@ def test_a_threshold_set_by_costs_beats_a_plain_fit_on_cost(glass):
     assert found.recommendation["strategy"] == "threshold-cost"
 
 
+def test_strategies_that_cannot_be_compared_are_refused_before_any_fit(glass):
+    def unexpected(done, total):
+        raise AssertionError("a fold was run")
+
+    with pytest.raises(ValueError, match="'threshold-cost' needs cost_fn, got none"):
+        compare(*glass, strategies=["ncs", "threshold-cost"], progress=unexpected)
+    with pytest.raises(ValueError, match="can be recommended, got 'gini-mean' for 2 classes"):
+        compare(*glass, strategies=["gini-mean"], progress=unexpected)
+
+
 def test_more_classes(glass):
     X, y = load_dataset("new-thyroid", return_X_y=True)
     found = compare(X, y, strategies=["ncs", "cs", "threshold"], n_repeats=1, n_splits=3)

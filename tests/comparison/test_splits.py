@@ -34,6 +34,50 @@ def test_training_rows_come_before_test_rows():
         assert time[train].max() < time[test].min()
 
 
+MIXED = np.tile([0, 1], 25)
+
+
+def test_rows_of_the_same_time_are_never_on_both_sides():
+    time = np.random.default_rng(0).permutation(np.arange(50) // 7)
+    splits = make_splits(MIXED, n_splits=4, time=time)
+    for train, test in splits.pairs:
+        assert time[train].max() < time[test].min()
+    # Cuts after 10, 20, 30 and 40 rows move to the ends of the sevens.
+    assert [len(train) for train, _ in splits.pairs] == [14, 21, 35, 42]
+    assert splits.how.startswith("4 folds") and splits.n_folds == 4
+
+
+@pytest.mark.parametrize(
+    "to_text",
+    [
+        str,
+        lambda day: str(np.datetime64("2023-12-20") + day),
+        lambda day: f"{np.datetime64('2023-12-20') + day}T08:00:00Z",
+    ],
+)
+def test_text_is_ordered_as_the_numbers_or_dates_that_it_holds(to_text):
+    days = np.random.default_rng(1).permutation(50)
+    text = np.array([to_text(int(day)) for day in days], dtype=object)
+    expected = make_splits(MIXED, n_splits=4, time=days)
+    found = make_splits(MIXED, n_splits=4, time=text)
+    for one, other in zip(found.pairs, expected.pairs, strict=True):
+        np.testing.assert_array_equal(one[0], other[0])
+        np.testing.assert_array_equal(one[1], other[1])
+
+
+@pytest.mark.parametrize(
+    ("time", "message"),
+    [
+        (np.array(["31.01.2020"] * 50, dtype=object), "such as 2024-01-31, got '31.01.2020'"),
+        (np.where(np.arange(50) == 3, np.nan, 1.0), "must have no gaps, got 1"),
+        (np.repeat([1, 2], 25), "too few different times for 5 folds, got 2"),
+    ],
+)
+def test_times_that_give_no_order_are_refused(time, message):
+    with pytest.raises(ValueError, match=message):
+        make_splits(MIXED, time=time)
+
+
 def test_folds_that_lack_a_class_are_left_out_and_counted():
     codes = np.tile([0, 0, 0, 1, 0], 12)
     codes[:20] = 0

@@ -1,11 +1,13 @@
 """Verdicts: what holds, what holds only under the paper's conditions."""
 
+import pandas as pd
 import pytest
 
 from icost.experiments.claims import CLAIMS, check_claims
 from icost.experiments.evaluation import Results, with_metrics
 from icost.experiments.findings import FAILS, HOLDS, UNMATCHED, UNMEASURED, UNNESTED, verdict
 from icost.experiments.rows import to_table
+from icost.tuning.candidates import PAPER_GRID
 
 GOOD, MIDDLE, BAD = [8, 0, 0, 2], [8, 0, 1, 1], [4, 4, 1, 1]
 
@@ -91,6 +93,27 @@ def test_a_gain_that_nesting_takes_away():
     assert find(HandMade(nested, tuning=tuning), "tuned-neighbor-beats-csl").verdict == UNNESTED
     nested = study(tuned_cs_81=MIDDLE, tuned_neighbor=GOOD)
     assert find(HandMade(nested, tuning=tuning), "tuned-neighbor-beats-csl").verdict == HOLDS
+
+
+def grid_study(variant, settings):
+    """Rows of a grid, from a matrix by (cfp, cfs, cfb, cfo) for each dataset."""
+    parts = []
+    for dataset, choices in settings.items():
+        for setting, (costs, matrix) in enumerate(choices.items()):
+            named = dict(zip(("cfp", "cfs", "cfb", "cfo"), costs, strict=True))
+            rows = study(**{f"grid_{variant}": matrix})
+            parts.append(rows.assign(dataset=dataset, setting=setting, **named))
+    return pd.concat(parts)
+
+
+def test_ties_are_counted_among_the_lowest_choices_only():
+    low, high = [[PAPER_GRID[n][i] for n in ("cfp", "cfs", "cfb", "cfo")] for i in (0, 1)]
+    part = (*low[:3], high[3])
+    # Set a: all costs are the lowest, cfo by the tie-break. Set b: none is, and none was open.
+    settings = {"a": {tuple(low): GOOD, part: GOOD}, "b": {tuple(low): BAD, tuple(high): GOOD}}
+    tuning = pd.concat([grid_study(variant, settings) for variant in ("neighbor", "gini")])
+    found = find(HandMade(tuning=tuning), "lowest-costs").ours
+    assert "lowest value in 50 % of all choices, of which 25 % were open" in found
 
 
 def test_a_part_of_a_study_is_told():

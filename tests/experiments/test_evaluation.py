@@ -139,6 +139,17 @@ def test_selection_on_the_other_folds_is_not_optimistic():
     assert cross_selected(grid_rows(), "grid-neighbor").loc[("lr", "a")] == pytest.approx(MCC_HALF)
 
 
+def test_folds_of_other_repeats_have_no_say_in_the_selection():
+    # Setting 0 is best in the second repeat only: chosen on all folds but those numbered alike,
+    # it would be chosen for the first repeat as well, where it is bad.
+    first = grid_rows()
+    second = first.assign(repeat=1)
+    second["mcc"] = np.where(second["setting"] == 0, 1.0, -1.0)
+    both = pd.concat([first, second])
+    found = cross_selected(both, "grid-neighbor").loc[("lr", "a")]
+    assert found == pytest.approx((MCC_HALF + 1.0) / 2)
+
+
 def test_failed_trials_are_left_out():
     rows = [row("a", "cs", 0, PERFECT), row("a", "cs", 1, None, error="ValueError: no")]
     assert len(frame(rows)) == 1

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from icost.experiments.plan import load_plan
-from icost.experiments.rows import KEY, SCHEMA, TIME_COLUMNS, RowStore
+from icost.experiments.rows import KEY, SCHEMA, RowStore
 from icost.experiments.runner import run_plan
 
 TINY = {
@@ -30,7 +30,7 @@ def tiny(**changes):
 
 
 def without_times(rows):
-    return rows.drop(columns=list(TIME_COLUMNS)).assign(
+    return rows.drop(columns=["fit_time", "weight_time"]).assign(
         confusion=[tuple(matrix) if matrix is not None else () for matrix in rows["confusion"]]
     )
 

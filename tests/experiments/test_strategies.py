@@ -9,7 +9,7 @@ from icost import iCost
 from icost.experiments.classifiers import CLASSIFIERS
 from icost.experiments.folds import TrainingFold
 from icost.experiments.resampling import SAMPLERS, resample
-from icost.experiments.strategies import GROUPS, STRATEGIES, get_strategy
+from icost.experiments.strategies import STRATEGIES, get_strategy
 from icost.experiments.weighing import (
     class_weights,
     instance_weights,
@@ -123,7 +123,6 @@ def test_many_trees_are_tuned_by_halving(fold):
 
 def test_names_are_consistent():
     assert all(name == strategy.name for name, strategy in STRATEGIES.items())
-    assert {strategy.group for strategy in STRATEGIES.values()} == set(GROUPS)
     assert all(name == classifier.name for name, classifier in CLASSIFIERS.items())
     with pytest.raises(ValueError, match="a strategy must be one of 'ncs', .* got 'smoote'"):
         get_strategy("smoote")

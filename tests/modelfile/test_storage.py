@@ -155,7 +155,7 @@ def test_the_record_says_which_metrics_are_optimistic(abalone):
     moved = fit_model(*abalone, method="threshold", calibrate=True, n_splits=2).record
     assert "the threshold was chosen on them" in moved["metrics_from"]
     assert "before calibration" in moved["metrics_from"]
-    tuned, tuning = tune_model(*abalone, grid={"classify__cfb": [1.0, 1.5]}, n_splits=2)
+    tuned, tuning = tune_model(*abalone, grid={"cfb": [1.0, 1.5]}, n_splits=2)
     assert "the costs were chosen on them" in tuned.record["metrics_from"]
     assert tuned.record["tuning"] == tuning
 

@@ -142,7 +142,7 @@ def compare(
     groups : array-like of shape (n_samples,), default=None
         Rows of one group are never both trained on and tested.
     time : array-like of shape (n_samples,), default=None
-        Training rows come before test rows.
+        Numbers or ISO 8601 dates; training rows come before test rows.
     cost_fn : float, default=None
         Cost of a missed minority row. If given, the expected cost per case decides.
     cost_fp : float, default=1.0
@@ -178,7 +178,7 @@ def compare(
     classes, codes = _minority_last(y, minority_label)
     costs = _check_costs(cost_fn, cost_fp, len(classes))
     chosen, notes = _choose(strategies, len(classes), costs is not None)
-    names, left_out = check_strategies(chosen, len(classes))
+    names, left_out = check_strategies(chosen, len(classes), costs is not None)
     options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     splits = make_splits(codes, groups=groups, time=time, **options)
     setup = Setup(classifier, tuple(names), len(classes), scaler, costs, random_state)

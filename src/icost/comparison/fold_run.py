@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from icost.comparison.verdict import CONTROLS
 from icost.experiments.classifiers import get_classifier
 from icost.experiments.folds import TrainingFold
 from icost.experiments.models import Fitted
@@ -58,8 +59,7 @@ class Setup:
         return Strategy(name, "Threshold set by costs", "alternative", self._fit_to_costs, True)
 
     def _fit_to_costs(self, base: Any, fold: TrainingFold) -> Fitted:
-        if self.costs is None:
-            raise ValueError(f"the strategy {COST_THRESHOLD!r} needs cost_fn, got none.")
+        assert self.costs is not None, "check_strategies has refused this"
         return fit_threshold(base, fold, objective=cost_objective(*self.costs))
 
 
@@ -143,13 +143,22 @@ def label_of(name: str, setup: Setup) -> str:
     return renamed.get(name) or setup.strategy(name).label
 
 
-def check_strategies(names: Sequence[str], n_classes: int) -> tuple[list[str], list[str]]:
+def check_strategies(
+    names: Sequence[str], n_classes: int, has_costs: bool
+) -> tuple[list[str], list[str]]:
     """Return the strategies that can run on a target, and notes on those that cannot."""
     notes, kept = [], []
     for name in dict.fromkeys(names):
         is_binary_only = name == COST_THRESHOLD or get_strategy(name).binary_only
         if is_binary_only and n_classes > 2:
             notes.append(f"{name} is for two classes, so it is left out for {n_classes}.")
+        elif name == COST_THRESHOLD and not has_costs:
+            raise ValueError(f"the strategy {COST_THRESHOLD!r} needs cost_fn, got none.")
         else:
             kept.append(name)
+    if all(name in CONTROLS for name in kept):
+        raise ValueError(
+            "a comparison needs a strategy that can be recommended, got "
+            f"{', '.join(repr(name) for name in names) or 'none'} for {n_classes} classes."
+        )
     return kept, notes

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import (
     RepeatedStratifiedKFold,
@@ -63,7 +65,8 @@ def make_splits(
     groups : array-like of shape (n_samples,), default=None
         Rows of one group are never both trained on and tested.
     time : array-like of shape (n_samples,), default=None
-        Training rows come before test rows.
+        Numbers, or dates as such or as ISO 8601 text. Training rows come before test rows; those
+        of the same time are never on both sides.
     random_state : int, default=0
         Seed.
 
@@ -127,11 +130,41 @@ def _by_group(
 
 
 def _by_time(codes: NDArray[np.intp], time: ArrayLike, n_splits: int) -> Splits:
-    order = np.argsort(np.asarray(time), kind="stable")
-    n_folds = min(n_splits, len(codes) - 1)
-    pairs = [(order[train], order[test]) for train, test in TimeSeriesSplit(n_folds).split(order)]
-    how = f"{n_folds} folds in the order of time, each tested on what follows its training rows"
-    return _usable(Splits(pairs, n_folds, how, []), codes)
+    moments = _moments(time)
+    order = np.argsort(moments, kind="stable")
+    ordered, n_folds = moments[order], min(n_splits, len(codes) - 1)
+    starts = [test[0] for _, test in TimeSeriesSplit(n_folds).split(order)]
+    # Rows of one moment stay together: nothing says which of them came first.
+    cuts = np.unique(np.searchsorted(ordered, ordered[np.array(starts) - 1], side="right"))
+    ends = np.unique([*cuts, len(order)])
+    pairs = [(order[:cut], order[cut:end]) for cut, end in pairwise(ends)]
+    if len(pairs) < 2:
+        raise ValueError(
+            f"the time column has too few different times for {n_folds} folds, got "
+            f"{len(np.unique(moments))}."
+        )
+    how = f"{len(pairs)} folds in the order of time, each tested on what follows its training rows"
+    return _usable(Splits(pairs, len(pairs), how, []), codes)
+
+
+def _moments(time: ArrayLike) -> NDArray[Any]:
+    """Points in time as numbers or dates, also where a file has them as text."""
+    column = pd.Series(np.asarray(time))
+    if column.isna().any():
+        raise ValueError(f"the time column must have no gaps, got {column.isna().sum()}.")
+    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_dtype(column):
+        return column.to_numpy()
+    numbers = pd.to_numeric(column, errors="coerce")
+    if numbers.notna().all():
+        return numbers.to_numpy()
+    dates = pd.to_datetime(column, format="ISO8601", utc=True, errors="coerce")
+    if dates.isna().any():
+        # Text in the order of the alphabet would put 31.01.2020 after 01.02.2020.
+        raise ValueError(
+            "the time column must hold numbers or dates such as 2024-01-31, got "
+            f"{str(column[dates.isna()].iloc[0])!r}."
+        )
+    return dates.dt.tz_localize(None).to_numpy()
 
 
 def _usable(splits: Splits, codes: NDArray[np.intp]) -> Splits:

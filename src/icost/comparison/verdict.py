@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from icost.experiments.strategies import STRATEGIES
+
 METRICS: Mapping[str, tuple[str, float, bool]] = {
     "mcc": ("MCC", 100.0, True),
     "f1": ("F1", 100.0, True),
@@ -19,7 +21,13 @@ METRICS: Mapping[str, tuple[str, float, bool]] = {
 """Metrics of a comparison: name, factor for display, and whether more is better."""
 
 SIMPLICITY = ("ncs", "cs", "threshold", "threshold-cost", "smote", "neighbor", "gini")
-"""Strategies that can be recommended, the simplest first."""
+"""Strategies that may be recommended for being simple, the simplest first.
+
+Any other one is recommended only for being the best.
+"""
+
+CONTROLS = frozenset(name for name, known in STRATEGIES.items() if known.group == "control")
+"""Strategies that show what a gain is due to, and are never recommended."""
 
 INSTANCE_LEVEL = ("neighbor", "gini")
 CONTROL_OF = {"neighbor": "neighbor-mean", "gini": "gini-mean"}
@@ -81,9 +89,9 @@ def sentence(difference: Mapping[str, Any], confidence: float = 0.95) -> str:
 
 
 def best_strategy(means: Mapping[str, float], metric: str) -> str:
-    """Return the strategy with the best mean, of those that can be recommended."""
+    """Return the strategy with the best mean, controls aside."""
     more_is_better = METRICS[metric][2]
-    names = [name for name in means if name in SIMPLICITY] or list(means)
+    names = [name for name in means if name not in CONTROLS]
     return max(names, key=lambda name: means[name] if more_is_better else -means[name])
 
 
@@ -166,8 +174,9 @@ def conclusions(differences: list[dict[str, Any]]) -> list[str]:
     for difference in by_control:
         gained = to_cs.get(difference["strategy"]) == "better"
         if gained and gain(difference) == "equal":
+            # An interval that holds zero shows no equality: it leaves both explanations open.
             found.append(
-                f"What {difference['label']} gains over CS, its mean-matched control gains too: "
-                "smaller weights matter here, not which rows get them."
+                f"{sentence(difference).removesuffix('.')}, so it is open whether the gain over CS "
+                "is due to which rows get more weight or only to smaller weights."
             )
     return found

@@ -67,10 +67,12 @@ def correlation(matrices: ArrayLike) -> NDArray[np.float64]:
     return confusion_scores(np.asarray(matrices))["mcc"]
 
 
-def fast_mcc(y_true: NDArray[np.intp], y_pred: NDArray[np.intp]) -> float:
+def fast_mcc(y_true: NDArray[np.intp], y_pred: NDArray[np.intp], pos_label: int = 1) -> float:
     """Return Matthews' coefficient of two classes coded 0 and 1, without checking anything.
 
-    A threshold is tuned by hundreds of scores, most of whose time goes into checks otherwise.
+    A threshold is tuned by hundreds of scores, most of whose time goes into checks otherwise. The
+    coefficient is the same for either class: ``pos_label`` only tells scikit-learn whose score it
+    is to cut.
 
     Examples
     --------

@@ -276,9 +276,10 @@ def tuned_rows(rows: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def cross_selected(rows: pd.DataFrame, strategy: str) -> pd.Series:
-    """Return the mean MCC when each fold's setting is chosen on the other folds.
+    """Return the mean MCC when each fold's setting is chosen on the other folds of its repeat.
 
-    The difference to `select_settings` is how optimistic un-nested tuning is.
+    Folds of other repeats share rows with it, and so have no say. The difference to
+    `select_settings` is how optimistic un-nested tuning is.
 
     Parameters
     ----------
@@ -294,9 +295,9 @@ def cross_selected(rows: pd.DataFrame, strategy: str) -> pd.Series:
     """
     grid = rows[rows["strategy"] == strategy]
     parts = []
-    for fold, held_out in grid.groupby("fold"):
-        chosen = choose_settings(grid[grid["fold"] != fold])
-        key = ["classifier", "dataset", "setting"]
+    key = ["classifier", "dataset", "setting"]
+    for (repeat, fold), held_out in grid.groupby(["repeat", "fold"]):
+        chosen = choose_settings(grid[(grid["repeat"] == repeat) & (grid["fold"] != fold)])
         parts.append(held_out.merge(chosen[key], on=key))
     joined = pd.concat(parts) if parts else grid
     return joined.groupby(["classifier", "dataset"], observed=True)["mcc"].mean()

@@ -16,7 +16,7 @@ from icost.experiments.evaluation import (
     tuned_rows,
 )
 from icost.experiments.paper_tables import VARIANTS, classifier_label
-from icost.experiments.statistics import compare, mean_interval
+from icost.experiments.statistics import mean_interval, rank_strategies
 from icost.experiments.strategies import STRATEGIES
 from icost.experiments.tables import Cell, Table
 from icost.experiments.trials import OWN
@@ -94,17 +94,17 @@ def ranks(results: Results) -> Table:
     means, rows = dataset_means(results.rows("honest")), []
     names = [n for n in means if n in STRATEGIES and not STRATEGIES[n].own_classifier]
     for c in (name for name in PAPER_CLASSIFIERS if name in means.index):
-        comparison = compare(means.loc[c, names])
-        best, second = comparison.ranks.index[:2]
+        test = rank_strategies(means.loc[c, names])
+        best, second = test.ranks.index[:2]
         cells = (
-            Cell(f"{STRATEGIES[best].label} ({comparison.ranks[best]:.2f})"),
-            Cell(f"{STRATEGIES[second].label} ({comparison.ranks[second]:.2f})"),
-            Cell(float(comparison.ranks.get("neighbor", np.nan))),
-            Cell(float(comparison.ranks.get("cs", np.nan))),
-            Cell(comparison.critical_difference),
-            Cell(f"{comparison.friedman_p:.1e}"),
-            Cell(_p(comparison.wilcoxon, "neighbor", "cs"), digits=4),
-            Cell(_p(comparison.wilcoxon, "neighbor", "neighbor-mean"), digits=4),
+            Cell(f"{STRATEGIES[best].label} ({test.ranks[best]:.2f})"),
+            Cell(f"{STRATEGIES[second].label} ({test.ranks[second]:.2f})"),
+            Cell(float(test.ranks.get("neighbor", np.nan))),
+            Cell(float(test.ranks.get("cs", np.nan))),
+            Cell(test.critical_difference),
+            Cell(f"{test.friedman_p:.1e}"),
+            Cell(_p(test.wilcoxon, "neighbor", "cs"), digits=4),
+            Cell(_p(test.wilcoxon, "neighbor", "neighbor-mean"), digits=4),
         )
         rows.append((classifier_label(c), cells))
     columns = (

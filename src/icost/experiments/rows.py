@@ -65,22 +65,7 @@ are the training samples per category of the strategy's own measure; costs are m
 imbalance ratio; times are seconds.
 """
 
-TIME_COLUMNS = ("fit_time", "weight_time")
-"""Columns that differ between two runs of the same trial."""
-
 Row = dict[str, Any]
-
-
-def row_key(row: Row) -> tuple[Any, ...]:
-    """Return what identifies a row.
-
-    Examples
-    --------
-    >>> from icost.experiments.rows import row_key
-    >>> row_key(dict(dataset="a", classifier="lr", strategy="cs", setting=0, repeat=1, fold=2))
-    ('a', 'lr', 'cs', 0, 1, 2)
-    """
-    return tuple(row[name] for name in KEY)
 
 
 def slug(text: str) -> str:

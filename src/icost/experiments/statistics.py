@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,8 +19,8 @@ ALPHA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """A comparison of several strategies over datasets.
+class RankTest:
+    """Ranks of several strategies over datasets, and whether they differ by more than chance.
 
     Parameters
     ----------
@@ -47,8 +46,8 @@ class Comparison:
     n_datasets: int
 
 
-def compare(scores: pd.DataFrame) -> Comparison:
-    """Compare strategies over datasets: Friedman, Nemenyi, Wilcoxon with Holm's correction.
+def rank_strategies(scores: pd.DataFrame) -> RankTest:
+    """Rank strategies over datasets: Friedman, Nemenyi, Wilcoxon with Holm's correction.
 
     Parameters
     ----------
@@ -57,21 +56,21 @@ def compare(scores: pd.DataFrame) -> Comparison:
 
     Returns
     -------
-    Comparison
+    RankTest
         Ranks and p-values.
 
     Examples
     --------
     >>> import numpy as np
     >>> import pandas as pd
-    >>> from icost.experiments.statistics import compare
+    >>> from icost.experiments.statistics import rank_strategies
     >>> base = np.random.default_rng(0).uniform(size=30)
     >>> scores = pd.DataFrame({"a": base, "b": base + 0.1, "c": base + 0.2})
-    >>> comparison = compare(scores)
-    >>> comparison.ranks.to_dict(), comparison.friedman_p < 0.001
+    >>> test = rank_strategies(scores)
+    >>> test.ranks.to_dict(), test.friedman_p < 0.001
     ({'c': 1.0, 'b': 2.0, 'a': 3.0}, True)
     """
-    posthocs = import_extra("scikit_posthocs", "experiments", "Comparing strategies")
+    posthocs = import_extra("scikit_posthocs", "experiments", "Ranking strategies")
     # Equal up to rounding is equal: a rank must not hang on the last bit.
     scores = scores.dropna().round(9)
     n, k = scores.shape
@@ -81,7 +80,7 @@ def compare(scores: pd.DataFrame) -> Comparison:
     nemenyi = posthocs.posthoc_nemenyi_friedman(scores.to_numpy())
     nemenyi.index = nemenyi.columns = scores.columns
     difference = float(q * np.sqrt(k * (k + 1) / (6 * n)))
-    return Comparison(ranks, float(p), difference, nemenyi, wilcoxon_holm(scores), n)
+    return RankTest(ranks, float(p), difference, nemenyi, wilcoxon_holm(scores), n)
 
 
 def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
@@ -160,50 +159,3 @@ def mean_interval(
         rng=np.random.default_rng(seed),
     )
     return mean, float(result.confidence_interval.low), float(result.confidence_interval.high)
-
-
-def corrected_t(differences: ArrayLike, test_share: float) -> tuple[float, float]:
-    """Return mean and p-value of the corrected resampled t-test for one dataset.
-
-    Folds share training rows, which makes a plain t-test far too sure (Nadeau and Bengio, 2003).
-
-    Parameters
-    ----------
-    differences : array-like
-        Difference of two strategies on each fold of all repeats.
-    test_share : float
-        Test rows per training row, 0.25 for five folds.
-
-    Returns
-    -------
-    mean, p : float
-        p is 1 if all differences are the same.
-
-    Examples
-    --------
-    >>> from icost.experiments.statistics import corrected_t
-    >>> mean, p = corrected_t([0.1, 0.12, 0.09, 0.11, 0.1], 0.25)
-    >>> round(mean, 3), p < 0.01
-    (0.104, True)
-    """
-    sample = np.asarray(differences, dtype=np.float64)
-    n, mean, variance = len(sample), float(sample.mean()), float(sample.var(ddof=1))
-    if variance == 0:
-        return mean, 1.0
-    t = mean / np.sqrt((1 / n + test_share) * variance)
-    return mean, float(2 * stats.t.sf(abs(t), n - 1))
-
-
-def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the pairs of a symmetric table of p-values, the smallest first.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.experiments.statistics import to_records
-    >>> to_records(pd.DataFrame([[1.0, 0.2], [0.2, 1.0]], index=["a", "b"], columns=["a", "b"]))
-    [{'first': 'a', 'second': 'b', 'p': 0.2}]
-    """
-    pairs = combinations(table.columns, 2)
-    records = [{"first": a, "second": b, "p": float(table.loc[a, b])} for a, b in pairs]
-    return sorted(records, key=lambda record: record["p"])

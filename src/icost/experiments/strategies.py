@@ -13,15 +13,13 @@ from time import perf_counter
 from typing import Any
 
 from sklearn.base import clone
-from sklearn.metrics import make_scorer
-from sklearn.model_selection import TunedThresholdClassifierCV
 
 from icost.classifier import iCost
-from icost.experiments.confusion import fast_mcc
 from icost.experiments.folds import TrainingFold
 from icost.experiments.grids import GRIDS
 from icost.experiments.models import Fitted, fit_problems
 from icost.experiments.resampling import SAMPLERS, resample
+from icost.experiments.thresholds import THRESHOLD_SPLITS, fit_tuned
 from icost.experiments.weighing import (
     Weigher,
     class_weights,
@@ -31,13 +29,6 @@ from icost.experiments.weighing import (
     permuted_weights,
 )
 from icost.validation import check_choice, import_extra
-
-GROUPS = ("paper", "control", "resampling", "tuned", "alternative")
-"""Kinds of strategies, in the order of tables."""
-
-
-THRESHOLD_SPLITS = 5
-"""Number of inner folds by which thresholds are tuned, as is scikit-learn's default."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +41,8 @@ class Strategy:
         Its name in plans and rows.
     label : str
         Its name in tables.
-    group : str
-        One of `GROUPS`.
+    group : {"paper", "control", "resampling", "tuned", "alternative"}
+        Its kind; controls show what a gain is due to.
     fitter : callable
         From a base classifier and a `TrainingFold` to a `Fitted`.
     binary_only : bool, default=False
@@ -113,16 +104,12 @@ def _fit_threshold(method: str, base: Any, fold: TrainingFold) -> Fitted:
     """Move the decision threshold to where inner folds have the best MCC."""
     cv = fold.inner_splitter(THRESHOLD_SPLITS)
     estimator = iCost(clone(base), method=method, minority_label=1)
-    model = TunedThresholdClassifierCV(estimator, scoring=make_scorer(fast_mcc), cv=cv)
     start = perf_counter()
-    try:
-        model.fit(fold.X, fold.y)
-        note = f"threshold {model.best_threshold_:.6g}"
-    except ValueError as error:
-        if "constant predictions" not in str(error):
-            raise
-        model, note = estimator.fit(fold.X, fold.y), "threshold unmoved: constant predictions"
-    return Fitted(model, perf_counter() - start, note=note)
+    model = fit_tuned(estimator, fold.X, fold.y, cv)
+    seconds = perf_counter() - start
+    threshold = getattr(model, "best_threshold_", None)
+    moved = f"threshold {threshold:.6g}" if threshold is not None else None
+    return Fitted(model, seconds, note=moved or "threshold unmoved: constant predictions")
 
 
 def _fit_ensemble(name: str, base: Any, fold: TrainingFold) -> Fitted:

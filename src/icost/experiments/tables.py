@@ -142,17 +142,6 @@ class Table:
         body = [[label, *(cell.text() for cell in cells)] for label, cells in self.rows]
         return [list(self.columns), *body]
 
-    def largest_difference(self) -> float:
-        """Return the largest absolute difference to the paper.
-
-        Returns
-        -------
-        float
-            0 if no cell has both numbers.
-        """
-        found = [cell.difference for _, cells in self.rows for cell in cells]
-        return max((abs(d) for d in found if d is not None and not isnan(d)), default=0.0)
-
 
 def write_tables(tables: Iterable[Table], folder: Path) -> None:
     """Write tables in all formats.

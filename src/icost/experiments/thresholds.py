@@ -10,13 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, cross_val_predict
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    TunedThresholdClassifierCV,
+    cross_val_predict,
+)
 
 from icost.classifier import iCost
-from icost.experiments.confusion import correlation
+from icost.experiments.confusion import fast_mcc
 from icost.experiments.folds import TrainingFold
 from icost.experiments.models import Fitted
-from icost.labels import class_totals
+
+THRESHOLD_SPLITS = 5
+"""Number of inner folds by which thresholds are tuned, as is scikit-learn's default."""
 
 Objective = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """From a stack of confusion matrices, the minority second, to what is to be large."""
@@ -36,7 +43,7 @@ def cost_objective(cost_fn: float, cost_fp: float) -> Objective:
 
 
 def best_threshold(
-    truth: NDArray[np.bool_], score: NDArray[np.float64], objective: Objective = correlation
+    truth: NDArray[np.bool_], score: NDArray[np.float64], objective: Objective
 ) -> float:
     """Return the threshold from which on a score means minority, for the best objective.
 
@@ -49,7 +56,7 @@ def best_threshold(
         Whether each sample is of the minority.
     score : ndarray of shape (n_samples,)
         Scores of the minority.
-    objective : callable, default=Matthews' coefficient
+    objective : callable
         From confusion matrices to what is to be large.
 
     Returns
@@ -60,8 +67,9 @@ def best_threshold(
     Examples
     --------
     >>> import numpy as np
-    >>> from icost.experiments.thresholds import best_threshold
-    >>> best_threshold(np.array([False, False, True]), np.array([0.1, 0.2, 0.6]))
+    >>> from icost.experiments.thresholds import best_threshold, cost_objective
+    >>> truth, score = np.array([False, False, True]), np.array([0.1, 0.2, 0.6])
+    >>> best_threshold(truth, score, cost_objective(5.0, 1.0))
     0.4
     """
     order = np.argsort(score, kind="stable")
@@ -80,9 +88,7 @@ def best_threshold(
     return float((score[chosen] + score[chosen + 1]) / 2)
 
 
-def fit_threshold(
-    base: Any, fold: TrainingFold, method: str = "ncs", objective: Objective = correlation
-) -> Fitted:
+def fit_threshold(base: Any, fold: TrainingFold, objective: Objective) -> Fitted:
     """Fit a classifier and move its threshold to where five inner folds are best.
 
     Parameters
@@ -91,9 +97,7 @@ def fit_threshold(
         Left as it is.
     fold : TrainingFold
         Training data of two classes.
-    method : str, default="ncs"
-        How samples are weighted, see `icost.iCost`.
-    objective : callable, default=Matthews' coefficient
+    objective : callable
         What is to be large.
 
     Returns
@@ -106,14 +110,13 @@ def fit_threshold(
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
     >>> from icost.experiments.folds import TrainingFold
-    >>> from icost.experiments.thresholds import fit_threshold
+    >>> from icost.experiments.thresholds import cost_objective, fit_threshold
     >>> fold = TrainingFold(np.arange(40.0).reshape(-1, 1), np.repeat([0, 1], [32, 8]))
-    >>> fit_threshold(LogisticRegression(), fold).predict([[0.0], [39.0]])
+    >>> fit_threshold(LogisticRegression(), fold, cost_objective(5.0, 1.0)).predict([[0.0], [39.0]])
     array([0, 1])
     """
-    n_splits = max(2, min(5, int(class_totals(fold.y).min())))
-    cv = StratifiedKFold(n_splits, shuffle=True, random_state=fold.random_state)
-    model = iCost(clone(base), method=method, minority_label=1)
+    cv = fold.inner_splitter(THRESHOLD_SPLITS)
+    model = iCost(clone(base), method="ncs", minority_label=1)
     has_decision = hasattr(model, "decision_function")
     response = "decision_function" if has_decision else "predict_proba"
     start = perf_counter()
@@ -123,3 +126,45 @@ def fit_threshold(
     options = {"threshold": threshold, "pos_label": 1, "response_method": response}
     fixed = FixedThresholdClassifier(frozen, **options).fit(fold.X, fold.y)
     return Fitted(fixed, perf_counter() - start, note=f"threshold {threshold:.6g}")
+
+
+def fit_tuned(estimator: Any, X: Any, y: NDArray[np.intp], cv: Any, minority: int = 1) -> Any:
+    """Fit a classifier and move its threshold to where held-out folds have the best MCC.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Left as it is.
+    X : table of shape (n_samples, n_features)
+        Training data.
+    y : ndarray of shape (n_samples,)
+        Codes of two classes.
+    cv : splitter
+        The folds.
+    minority : {0, 1}, default=1
+        The class whose score the threshold is for.
+
+    Returns
+    -------
+    classifier
+        A fitted `sklearn.model_selection.TunedThresholdClassifierCV`; where predictions are
+        constant and no threshold is better than another, the fitted classifier itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import StratifiedKFold
+    >>> from icost.experiments.thresholds import fit_tuned
+    >>> X, y = np.arange(40.0).reshape(-1, 1), np.repeat([0, 1], [32, 8])
+    >>> fit_tuned(LogisticRegression(), X, y, StratifiedKFold(2)).predict([[0.0], [39.0]])
+    array([0, 1])
+    """
+    scorer = make_scorer(fast_mcc, pos_label=minority)
+    model = TunedThresholdClassifierCV(estimator, scoring=scorer, cv=cv)
+    try:
+        return model.fit(X, y)
+    except ValueError as error:
+        if "constant predictions" not in str(error):
+            raise
+        return clone(estimator).fit(X, y)

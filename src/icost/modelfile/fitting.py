@@ -18,7 +18,7 @@ from sklearn.pipeline import Pipeline
 
 from icost.classifier import iCost
 from icost.experiments.classifiers import get_classifier
-from icost.experiments.thresholds import best_threshold
+from icost.experiments.thresholds import fit_tuned
 from icost.labels import class_totals, encode_labels, resolve_minority
 from icost.metrics import classification_scores
 from icost.modelfile.tables import check_table, current_versions, describe_columns
@@ -134,7 +134,7 @@ def fit_model(
         A name of `icost.experiments.classifiers.CLASSIFIERS`.
     method : {"ncs", "cs", "neighbor", "gini", "threshold"}, default="neighbor"
         How rows are weighted, as for `icost.iCost`; ``"threshold"`` weights none and moves the
-        threshold to where held-out folds have the best MCC.
+        threshold to where held-out folds have the best MCC, as the strategy of that name does.
     calibrate : bool, default=False
         Whether to calibrate probabilities on held-out folds, in which no row is weighted.
     minority_label : label, default=None
@@ -235,10 +235,13 @@ def _fit(
     predicted, score = _decide(held_out, minority)
     estimator: Any = pipeline
     if method == "threshold" and score is not None and minority is not None:
-        threshold = best_threshold(codes == minority, score)
-        predicted = np.where(score >= threshold, minority, 1 - minority)
-        options = {"threshold": threshold, "pos_label": minority, "response_method": response}
-        estimator = FixedThresholdClassifier(pipeline, **options)
+        tuned = fit_tuned(pipeline, table, codes, folds, minority)
+        threshold = getattr(tuned, "best_threshold_", None)
+        if threshold is not None:
+            predicted = np.where(score >= threshold, minority, 1 - minority)
+            # Without the search and its scorer, which a model file has no use for.
+            options = {"threshold": threshold, "pos_label": minority, "response_method": response}
+            estimator = FixedThresholdClassifier(pipeline, **options)
     proba = score if response == "predict_proba" else None
     metrics = classification_scores(codes, predicted, score, proba, minority_label=minority)
     if calibrate:

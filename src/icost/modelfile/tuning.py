@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,18 @@ from icost.classifier import iCost
 from icost.experiments.classifiers import get_classifier
 from icost.labels import encode_labels, resolve_minority
 from icost.modelfile.fitting import SavedModel, fit_model, make_folds
+from icost.penalties import PAPER
 from icost.preprocessing import make_preprocessor, plain_table
 from icost.tuning import iCostCV
+from icost.validation import check_choice
 
 N_SHOWN = 5
 """Candidates that the result lists."""
 
 PREFIX = "classify__"
+
+COSTS = (*PAPER, "cs_multiplier")
+"""What a model's record can hold of a search, and a grid may therefore name."""
 
 
 def tune_model(
@@ -49,9 +54,12 @@ def tune_model(
         Labels.
     classifier : str, default="lr"
         A name of `icost.experiments.classifiers.CLASSIFIERS`.
-    method : {"neighbor", "gini"}, default="neighbor"
+    method : {"cs", "neighbor", "gini"}, default="neighbor"
         How rows are weighted.
-    grid, search, scoring
+    grid : {"paper", "scale"}, dict or list of dict, default="paper"
+        A named grid of `icost.tuning.iCostCV`, or values to try, or distributions, of any of
+        ``cfp``, ``cfs``, ``cfb``, ``cfo`` and ``cs_multiplier``.
+    search, scoring
         As for `icost.tuning.iCostCV`.
     minority_label : label, default=None
         The minority class of a binary target; by default the smaller one.
@@ -79,10 +87,12 @@ def tune_model(
     >>> from icost.datasets import load_dataset
     >>> from icost.modelfile import tune_model
     >>> X, y = load_dataset("glass2", return_X_y=True)
-    >>> model, tuning = tune_model(X, y, grid={"classify__cfb": [1.0, 1.5]}, n_splits=3)
+    >>> model, tuning = tune_model(X, y, grid={"cfb": [1.0, 1.5]}, n_splits=3)
     >>> tuning["n_candidates"], model.record["costs"]["cfb"] == tuning["best"][0]["costs"]["cfb"]
     (2, True)
     """
+    check_choice("method", method, ("cs", "neighbor", "gini"))
+    grid = _with_step(grid)
     table = plain_table(X)
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, minority_label) if len(classes) == 2 else None
@@ -126,6 +136,16 @@ def tune_model(
     fitted.record["metrics_from"] += "; optimistic, as the costs were chosen on them"
     fitted.record["tuning"] = tuning
     return fitted, tuning
+
+
+def _with_step(grid: Any) -> Any:
+    """A grid over the model's pipeline, from one over costs."""
+    if isinstance(grid, Mapping):
+        names = [check_choice("a name in grid", name, COSTS) for name in grid]
+        return {PREFIX + name: grid[name] for name in names}
+    if isinstance(grid, Sequence) and not isinstance(grid, str):
+        return [_with_step(part) for part in grid]
+    return grid
 
 
 def _describe(tuner: iCostCV, scoring: str) -> dict[str, Any]:
