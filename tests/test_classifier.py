@@ -447,6 +447,12 @@ def test_bad_data_gets_one_sentence(arguments, message):
         iCost().fit(*arguments)
 
 
+@pytest.mark.parametrize("base", [5, "lr"])
+def test_what_is_no_classifier_is_refused(base):
+    with pytest.raises(TypeError, match=f"base_classifier must be a classifier, got {base!r}"):
+        iCost(base).fit(X, y)
+
+
 def test_minority_label_has_no_meaning_for_many_classes():
     with pytest.raises(ValueError, match="must be None for a multiclass target.*'a' with 4 classe"):
         iCost(minority_label="a").fit(*blobs())

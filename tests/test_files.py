@@ -34,3 +34,15 @@ def test_folders_are_refused(tmp_path):
 
 def test_what_is_not_a_file_is_written_to():
     write_whole(os.devnull, b"x")
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_whole(tmp_path / "link", "whole")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "whole"
+
+
+def test_a_long_name_is_no_problem(tmp_path):
+    path = tmp_path / ("n" * 250)
+    write_whole(path, "whole")
+    assert path.read_text() == "whole"

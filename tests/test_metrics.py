@@ -105,6 +105,21 @@ def test_expected_cost_is_table_1():
         expected_cost(y_true, y_pred, cost_fn=-1)
 
 
+@pytest.mark.parametrize(
+    ("y_true", "y_pred", "message"),
+    [
+        ([0, 1, 1], [0, 1], "inconsistent numbers of samples"),
+        ([[0, 1], [1, 0]], [0, 1], "1d array"),
+        ([0, 1], ["0", "1"], "labels of one kind"),
+    ],
+)
+def test_labels_must_pair(y_true, y_pred, message):
+    with pytest.raises(ValueError, match=message):
+        expected_cost(y_true, y_pred, cost_fn=5)
+    with pytest.raises(ValueError, match=message):
+        classification_scores(y_true, y_pred)
+
+
 def test_g_mean_is_zero_when_a_class_is_never_found():
     assert g_mean_score([0, 0, 1], [0, 0, 0]) == 0.0
 

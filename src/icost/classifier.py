@@ -377,6 +377,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         fit_params: Mapping[str, Any],
     ) -> None:
         base = self._base()
+        if not all(hasattr(base, name) for name in ("fit", "predict", "get_params")):
+            raise TypeError(f"base_classifier must be a classifier, got {base!r}.")
         if self.method != "ncs":
             warn_if_weighted_twice(base)
         jobs = [

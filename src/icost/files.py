@@ -41,6 +41,8 @@ def write_whole(
     'whole'
     """
     path = Path(path)
+    if path.is_symlink():
+        path = path.resolve()  # a rename would replace the link, not what it points to
     if not path.parent.is_dir():
         raise FileNotFoundError(f"The folder '{path.parent}' does not exist.")
     if path.exists() and not path.is_file():
@@ -50,7 +52,10 @@ def write_whole(
             _write(stream, content)
         return
     # In the same folder, since a rename is atomic within one file system only.
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".icost-")
+    except PermissionError:
+        raise PermissionError(f"The folder '{path.parent}' cannot be written to.") from None
     try:
         with open(handle, "wb") as stream:
             _write(stream, content)

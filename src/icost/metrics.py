@@ -23,6 +23,7 @@ from sklearn.metrics import (
     recall_score,
     roc_auc_score,
 )
+from sklearn.utils import check_consistent_length, column_or_1d
 
 from icost.labels import encode_labels, find_minority, label_code
 from icost.validation import check_number
@@ -129,7 +130,7 @@ def classification_scores(
     >>> scores["sensitivity"], scores["roc_auc"]
     (1.0, 1.0)
     """
-    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    y_true, y_pred = _paired(y_true, y_pred)
     found = np.unique(np.concatenate([y_true, y_pred]))
     labels = found if labels is None else np.union1d(found, np.asarray(labels))
     if len(labels) > 2:
@@ -250,8 +251,9 @@ def expected_cost(
     """
     check_number("cost_fn", cost_fn, low=0)
     check_number("cost_fp", cost_fp, low=0)
+    y_true, y_pred = _paired(y_true, y_pred)
     positive = _positive(y_true, minority_label)
-    truth, predicted = np.asarray(y_true) == positive, np.asarray(y_pred) == positive
+    truth, predicted = y_true == positive, y_pred == positive
     return float(np.mean(cost_fn * (truth & ~predicted) + cost_fp * (~truth & predicted)))
 
 
@@ -358,6 +360,21 @@ class _MinorityScorer:
         truth = np.asarray(y) == positive
         proba = values if method == "predict_proba" else None
         return self.sign * _ranking_scores(truth, values, proba)[self.name]
+
+
+def _paired(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Two columns of labels of one length and kind, which broadcasting would not insist on."""
+    truth, predicted = column_or_1d(y_true), column_or_1d(y_pred)
+    check_consistent_length(truth, predicted)
+    if (truth.dtype.kind in "US") != (predicted.dtype.kind in "US") and "O" not in (
+        truth.dtype.kind,
+        predicted.dtype.kind,
+    ):
+        raise ValueError(
+            "y_true and y_pred must have labels of one kind, got "
+            f"{truth[0]!r} and {predicted[0]!r}."
+        )
+    return truth, predicted
 
 
 def _positive(y_true: ArrayLike, minority_label: Any) -> Any:

@@ -67,6 +67,11 @@ def _plain_column(column: pd.Series) -> pd.Series:
         return column.astype(np.float64)
     # Text labels in an object column are the one form that every pandas and encoder agree on.
     text = column.astype(object)
+    nested = next((value for value in text if isinstance(value, list | dict | np.ndarray)), None)
+    if nested is not None:
+        raise ValueError(
+            f"column {column.name!r} must hold numbers or text, got a {type(nested).__name__}."
+        )
     return text.where(text.isna(), text.map(str)).where(text.notna(), np.nan).astype(object)
 
 

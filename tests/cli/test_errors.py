@@ -155,7 +155,7 @@ def test_ctrl_c(patients, tmp_path):
     process.stdin.write("a,y\n" + "1,n\n" * 100_000)
     process.stdin.flush()
     process.send_signal(signal.SIGINT)
-    assert sentence(finish(process), code=130).endswith("nothing was written.")
+    assert sentence(finish(process), code=130).endswith("nothing is half-written.")
     assert not (tmp_path / "r.html").exists()
 
 
@@ -190,3 +190,37 @@ def test_warnings_are_one_line_each(icost, patients, monkeypatch):
     monkeypatch.setattr(report, "analyze", warns)
     assert icost("analyze", patients, "-t", "ill")[2] == "icost: warning: mind the gap\n"
     assert icost("analyze", patients, "-t", "ill", "-q")[2] == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["analyze", "patients.csv", "-t", "ill", "--save-weights", "patients.csv"],
+        ["analyze", "patients.csv", "-t", "ill", "--save-weights", "a", "--report", "./a"],
+        ["compare", "patients.csv", "-t", "ill", "--report", "patients.csv"],
+        ["fit", "patients.csv", "-t", "ill", "-o", "patients.csv"],
+    ],
+)
+def test_no_file_is_used_twice(icost, patients, arguments):
+    before = patients.read_bytes()
+    assert "is used twice by this command" in sentence(icost(*arguments), code=2)
+    assert patients.read_bytes() == before
+
+
+def test_a_minority_of_three_classes_is_refused(icost):
+    assert "for two classes only" in sentence(icost("analyze", "wine", "--minority", "2"))
+
+
+def test_control_characters_are_seen_instead_of_obeyed(icost, patients):
+    text = patients.read_text().replace("yes", "\x1b[2Jyes")
+    patients.write_text(text)
+    code, out, _ = icost("analyze", patients, "-t", "ill")
+    assert code == 0 and "\x1b" not in out and "\\x1b[2Jyes" in out
+
+
+def test_nested_cells_are_named(icost, tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame({"x": [[1], [2], [3], [4]], "y": [0, 1, 0, 1]})
+    frame.to_parquet("nested.parquet")
+    assert "column 'x' must hold numbers or text" in sentence(icost("analyze", "nested.parquet"))

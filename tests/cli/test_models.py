@@ -89,3 +89,28 @@ def test_tune_prints_the_best(icost, patients):
     code, out, _ = icost("tune", patients, "-t", "ill", "--folds", "2", "--nested")
     assert code == 0 and "The best of 81 candidates" in out
     assert "On rows that the search has not seen" in out
+
+
+def test_codes_that_look_like_numbers_are_read_as_the_text_they_were(icost, patients):
+    import pandas as pd
+
+    table = pd.read_csv(patients)
+    codes = (table["pulse"].rank() % 3).astype(int)
+    table["code"] = codes.map({0: "01", 1: "02", 2: "1234567890123456"}).where(codes.index > 1, "A")
+    table.to_csv("coded.csv", index=False)
+    icost("fit", "coded.csv", "-t", "ill", "-o", "coded.skops")
+    icost("predict", "coded.skops", "coded.csv", "--proba", "-o", "whole.out")
+    table.iloc[2:].to_csv("rest.csv", index=False)
+    icost("predict", "coded.skops", "rest.csv", "--proba", "-o", "rest.out")
+    whole, rest = pd.read_csv("whole.out").iloc[2:], pd.read_csv("rest.out")
+    pd.testing.assert_frame_equal(rest, whole.reset_index(drop=True))
+
+
+def test_a_dash_as_output_is_standard_output(icost, patients, model):
+    _, printed, _ = icost("predict", model, patients)
+    assert icost("predict", model, patients, "-o", "-") == (0, printed, "")
+
+
+def test_quiet_predictions_need_somewhere_to_go(icost, patients, model):
+    code, out, err = icost("predict", model, patients, "--quiet")
+    assert (code, out) == (2, "") and "--output" in err

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from icost.datasets import TableError, read_table
+from icost.datasets import TableError, read_frame, read_table
 
 
 def read(text, target=None, **options):
@@ -178,3 +178,20 @@ def test_text_survives_a_csv_file(values):
     for read_back, value in zip(X["x"].astype(object)[1:], values, strict=True):
         missing = isinstance(read_back, float) and math.isnan(read_back)
         assert missing or read_back == value.strip()
+
+
+def test_a_pipe_is_read_like_a_file(tmp_path):
+    import os
+    import threading
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("a,b\n1,x\n",))
+    writer.start()
+    assert read_frame(pipe).to_numpy().tolist() == [[1, "x"]]
+    writer.join()
+
+
+def test_codes_stay_text_where_asked_for():
+    frame = read_frame(io.StringIO("code,n\n01,1\n02,2\n"), as_text=["code"])
+    assert frame["code"].tolist() == ["01", "02"] and frame["n"].tolist() == [1, 2]

@@ -24,5 +24,6 @@ def main() -> None:
         )
         raise SystemExit(1) from None
     except KeyboardInterrupt:
-        raise SystemExit("icost: interrupted; nothing was written.") from None
+        print("icost: interrupted; nothing is half-written.", file=sys.stderr)
+        raise SystemExit(130) from None
     raise SystemExit(run())

@@ -8,6 +8,7 @@ import click
 
 from icost.cli.options import (
     OutputFile,
+    check_outputs,
     data_argument,
     output_options,
     report_option,
@@ -46,6 +47,7 @@ def analyze_command(
 
     Example: icost analyze patients.csv --target ill --report patients.html
     """
+    check_outputs([report, save_weights], [data])
     printer = Printer(as_json, quiet)
     with printer.steps("reading the table") as step:
         read = read_data(data, **table)

@@ -84,7 +84,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             # A full disk behind a redirected standard output shows when it is flushed.
             sys.stdout.flush()
         except (click.exceptions.Abort, KeyboardInterrupt):
-            return _say("interrupted; nothing was written.", INTERRUPTED)
+            return _say("interrupted; nothing is half-written.", INTERRUPTED)
         except BrokenPipeError:
             return _close_stdout()
         except Exception as error:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from icost.cli.options import (
+    check_outputs,
     data_argument,
     model_options,
     output_options,
@@ -62,6 +63,7 @@ def compare_command(
 
     Example: icost compare loans.csv --target default --cost-fn 50 --report loans.html
     """
+    check_outputs([report], [data])
     printer = Printer(as_json, quiet)
     with printer.steps("reading the table"):
         read = read_data(data, aside=(group, time), **table)

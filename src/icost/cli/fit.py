@@ -8,6 +8,7 @@ import click
 
 from icost.cli.options import (
     OutputFile,
+    check_outputs,
     data_argument,
     model_options,
     output_options,
@@ -68,6 +69,7 @@ def fit_command(
 
     Example: icost fit patients.csv --target ill -o patients.skops --calibrate
     """
+    check_outputs([output], [data])
     printer = Printer(as_json, quiet)
     costs = {name: options.pop(name) for name in COSTS}
     with printer.steps("reading the table") as step:

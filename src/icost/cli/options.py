@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,18 @@ class OutputFile(click.Path):
         if not folder.is_dir():
             self.fail(f"the folder '{folder}' does not exist.", parameter, context)
         return path
+
+
+def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str] = ()) -> None:
+    """Refuse to write a file that the same command reads or writes otherwise."""
+    taken = {os.path.realpath(path) for path in inputs if Path(path).is_file()}
+    for path in outputs:
+        if not path or (Path(path).exists() and not Path(path).is_file()):
+            continue  # nothing to write, or a device such as /dev/stdout
+        place = os.path.realpath(path)
+        if place in taken:
+            raise click.UsageError(f"'{path}' is used twice by this command: name another output.")
+        taken.add(place)
 
 
 def data_argument(command: Command) -> Command:

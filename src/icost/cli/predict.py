@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from icost.cli.options import OutputFile, data_argument
+from icost.cli.options import OutputFile, check_outputs, data_argument
 from icost.cli.printer import Printer
 from icost.cli.tables import read_columns
 
@@ -41,15 +41,19 @@ def predict_command(
 
     Example: icost predict patients.skops new.csv --proba -o predicted.csv
     """
-    from icost.modelfile import load_model, version_differences
+    from icost.modelfile import load_model, text_columns, version_differences
 
+    output = None if output == "-" else output
+    check_outputs([output], [model, data])
+    if quiet and not output and not as_json:
+        raise click.UsageError("--quiet leaves nothing to see without --output or --json.")
     printer = Printer(as_json, quiet)
     with printer.steps("opening the model") as step:
         loaded = load_model(model, trust)
         for difference in version_differences(loaded.record):
             printer.note(f"warning: the model was made with {difference}.")
         step("reading the table")
-        table = read_columns(data, file_format)
+        table = read_columns(data, file_format, text_columns(loaded.record))
         step("predicting")
         columns = predict_columns(loaded, table, proba)
     printer.json({name: list(values) for name, values in columns.items()})

@@ -60,11 +60,11 @@ class Printer:
         """Print a sentence."""
         if not self.is_silent:
             # Text, not markup: a column may be called "[bold]".
-            self._out.print(Text(text, style=style), soft_wrap=True)
+            self._out.print(Text(visible(text), style=style), soft_wrap=True)
 
     def note(self, text: str) -> None:
         """Print a sentence on standard error, where it does not mix with findings."""
-        self._err.print(Text(f"icost: {text}"), soft_wrap=True)
+        self._err.print(Text(visible(f"icost: {text}")), soft_wrap=True)
 
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "") -> None:
         """Print a table; columns whose cells all are numbers go to the right."""
@@ -76,9 +76,9 @@ class Printer:
         for place, name in enumerate(columns):
             cells = [row[place] for row in rows]
             is_text = any(isinstance(cell, str) and not _is_number(cell) for cell in cells)
-            table.add_column(Text(name), justify="left" if is_text else "right")
+            table.add_column(Text(visible(name)), justify="left" if is_text else "right")
         for row in rows:
-            table.add_row(*(Text(str(cell), style=STYLES.get(str(cell), "")) for cell in row))
+            table.add_row(*(Text(visible(str(cell)), STYLES.get(str(cell), "")) for cell in row))
         self._out.print(table)
 
     @contextmanager
@@ -101,6 +101,18 @@ class Printer:
         with Progress(*columns, console=self._err, transient=True, disable=hidden) as progress:
             task = progress.add_task(text, total=None)
             yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def visible(text: str) -> str:
+    r"""Return text whose control characters are seen instead of obeyed by a terminal.
+
+    Examples
+    --------
+    >>> from icost.cli.printer import visible
+    >>> visible("\x1b[2Jyes")
+    '\\x1b[2Jyes'
+    """
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def _is_number(text: str) -> bool:

@@ -69,7 +69,7 @@ def read_data(
 
     if data == "-":
         X, y = read_table(sys.stdin.buffer, target, format=file_format)
-    elif Path(data).is_file():
+    elif Path(data).exists():
         X, y = read_table(data, target, format=file_format)
     else:
         X, y = load_dataset(data, target=target, format=file_format, return_X_y=True)
@@ -85,14 +85,16 @@ def read_data(
     return Table(name, X, y, _label(minority, y), kept)
 
 
-def read_columns(data: str, file_format: str | None = None) -> pd.DataFrame:
+def read_columns(
+    data: str, file_format: str | None = None, as_text: Sequence[str] = ()
+) -> pd.DataFrame:
     """Read all columns of DATA, for prediction; those of a dataset without its class."""
     from icost.datasets import load_dataset, read_frame
 
     if data == "-":
-        return read_frame(sys.stdin.buffer, format=file_format)
-    if Path(data).is_file():
-        return read_frame(data, format=file_format)
+        return read_frame(sys.stdin.buffer, format=file_format, as_text=as_text)
+    if Path(data).exists():
+        return read_frame(data, format=file_format, as_text=as_text)
     X, _ = load_dataset(data, format=file_format, return_X_y=True)
     return X
 

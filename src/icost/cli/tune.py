@@ -8,6 +8,7 @@ import click
 
 from icost.cli.options import (
     OutputFile,
+    check_outputs,
     data_argument,
     model_options,
     output_options,
@@ -70,6 +71,7 @@ def tune_command(
 
     Example: icost tune yeast4 --grid scale --nested -o tuned.skops
     """
+    check_outputs([output], [data])
     printer = Printer(as_json, quiet)
     names = ("target", "minority", "drop", "file_format")
     with printer.steps("reading the table") as step:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -60,8 +60,8 @@ class RawTable:
         return f"{self.source}, line {self.lines[row]}"
 
 
-def to_frame(raw: RawTable) -> pd.DataFrame:
-    """Convert the cells of a raw table, column by column."""
+def to_frame(raw: RawTable, as_text: Collection[str] = ()) -> pd.DataFrame:
+    """Convert the cells of a raw table, column by column; some are text whatever they look like."""
     pd = import_extra("pandas", "data", "Reading a table")
     if not raw.rows:
         raise TableError(f"{raw.source}: there are no data rows.")
@@ -71,7 +71,9 @@ def to_frame(raw: RawTable) -> pd.DataFrame:
         raise TableError(f"{raw.source}: the column name {duplicated[0]!r} occurs twice.")
     cells = zip(*raw.rows, strict=True)
     columns = {
-        attribute.name: _CONVERTERS[attribute.kind](attribute, column, raw)
+        attribute.name: _CONVERTERS["text" if attribute.name in as_text else attribute.kind](
+            attribute, column, raw
+        )
         for attribute, column in zip(raw.attributes, cells, strict=True)
     }
     return pd.DataFrame(columns)

@@ -6,9 +6,11 @@ import codecs
 import csv
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
 
 from icost.datasets.columns import (
     MISSING,
@@ -90,7 +92,10 @@ def read_table(
 
 
 def read_frame(
-    source: str | os.PathLike[str] | IO[Any], *, format: str | None = None
+    source: str | os.PathLike[str] | IO[Any],
+    *,
+    format: str | None = None,
+    as_text: Collection[str] = (),
 ) -> pd.DataFrame:
     r"""Read all columns of a file, for tables in which none holds the class.
 
@@ -100,6 +105,9 @@ def read_frame(
         As for :func:`read_table`.
     format : str, optional
         As for :func:`read_table`.
+    as_text : collection of str
+        Columns of CSV and TSV files that hold text even where it looks like numbers, as the code
+        ``01`` does.
 
     Returns
     -------
@@ -113,21 +121,23 @@ def read_frame(
     >>> read_frame(io.StringIO("size,sex\n1.5,M\n")).columns.tolist()
     ['size', 'sex']
     """
-    return _read(source, format)[1][0]
+    return _read(source, format, as_text)[1][0]
 
 
 # A reader gives the frame, the place of each row for messages, and the declared output.
 _Read = tuple[Any, Callable[[int], str], str | None]
 
 
-def _read(source: str | os.PathLike[str] | IO[Any], format: str | None) -> tuple[str, _Read]:
+def _read(
+    source: str | os.PathLike[str] | IO[Any], format: str | None, as_text: Collection[str] = ()
+) -> tuple[str, _Read]:
     label, content = _read_content(source)
     if format is None:
         format = SUFFIXES.get(Path(label).suffix.lower()) or _sniff_format(content, label)
     check_choice("format", format, _READERS)
     if not content.strip():
         raise TableError(f"{label}: the file is empty.")
-    return label, _READERS[format](content, label)
+    return label, _READERS[format](content, label, as_text)
 
 
 def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes | str]:
@@ -135,7 +145,8 @@ def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes 
         name = getattr(source, "name", None)
         return (name if isinstance(name, str) else "<stream>"), source.read()
     path = Path(source)
-    if not path.is_file():
+    # Not is_file(): a pipe, as a shell's process substitution makes it, is none.
+    if path.is_dir() or not path.exists():
         problem = "is a folder" if path.is_dir() else "does not exist"
         raise FileNotFoundError(f"The file {str(path)!r} {problem}.")
     return str(path), path.read_bytes()
@@ -175,24 +186,24 @@ def decode(content: bytes | str, label: str) -> str:
         return content.decode("latin-1")
 
 
-def _read_keel(content: bytes | str, label: str) -> _Read:
+def _read_keel(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
     raw = read_keel(decode(content, label), label)
     return to_frame(raw), raw.where, raw.target
 
 
-def _read_csv(content: bytes | str, label: str) -> _Read:
+def _read_csv(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
     text = decode(content, label)
     header = text.lstrip().partition("\n")[0]
     raw = parse_delimited(text, label, max(",;\t", key=header.count))
-    return to_frame(raw), raw.where, None
+    return to_frame(raw, as_text), raw.where, None
 
 
-def _read_tsv(content: bytes | str, label: str) -> _Read:
+def _read_tsv(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
     raw = parse_delimited(decode(content, label), label, "\t")
-    return to_frame(raw), raw.where, None
+    return to_frame(raw, as_text), raw.where, None
 
 
-def _read_parquet(content: bytes | str, label: str) -> _Read:
+def _read_parquet(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
     pd = import_extra("pandas", "data", "Reading a Parquet file")
     pyarrow = import_extra("pyarrow", "data", "Reading a Parquet file")
     if isinstance(content, str):
@@ -206,11 +217,18 @@ def _read_parquet(content: bytes | str, label: str) -> _Read:
         raise TableError(f"{label}: there are no data rows.")
     frame = frame.reset_index(drop=True).rename(columns=str)
     text = frame.select_dtypes(exclude=["number", "bool", "category", "datetime"]).columns
+    for name in text:
+        nested = next(
+            (cell for cell in frame[name] if isinstance(cell, list | dict | np.ndarray)), None
+        )
+        if nested is not None:
+            kind = type(nested).__name__
+            raise TableError(f"{label}: column {name!r} must hold numbers or text, got a {kind}.")
     frame = frame.astype(dict.fromkeys(text, "category"))
     return frame, lambda row: f"{label}, row {row + 1}", None
 
 
-_READERS: dict[str, Callable[[bytes | str, str], _Read]] = {
+_READERS: dict[str, Callable[[bytes | str, str, Collection[str]], _Read]] = {
     "keel": _read_keel,
     "arff": _read_keel,
     "csv": _read_csv,

@@ -16,7 +16,12 @@ from icost.modelfile.storage import (
     read_record,
     save_model,
 )
-from icost.modelfile.tables import ColumnsDiffer, check_table, version_differences
+from icost.modelfile.tables import (
+    ColumnsDiffer,
+    check_table,
+    text_columns,
+    version_differences,
+)
 from icost.modelfile.tuning import tune_model
 
 __all__ = [
@@ -30,6 +35,7 @@ __all__ = [
     "load_model",
     "read_record",
     "save_model",
+    "text_columns",
     "tune_model",
     "version_differences",
 ]

@@ -35,6 +35,28 @@ def describe_columns(X: pd.DataFrame) -> list[dict[str, str]]:
     return [{"name": name, "kind": kinds[X[name].dtype.kind == "f"]} for name in X.columns]
 
 
+def text_columns(record: Mapping[str, Any]) -> list[str]:
+    """Return the columns that a model knows as text, so that a file's codes are read as such.
+
+    Parameters
+    ----------
+    record : mapping
+        The model's record.
+
+    Returns
+    -------
+    list of str
+        Names of columns.
+
+    Examples
+    --------
+    >>> from icost.modelfile import text_columns
+    >>> text_columns({"columns": [{"name": "code", "kind": "text"}]})
+    ['code']
+    """
+    return [column["name"] for column in record["columns"] if column["kind"] == "text"]
+
+
 def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
     """Return a table with a model's columns in its order, or name those that do not fit.
 

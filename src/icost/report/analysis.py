@@ -168,6 +168,11 @@ def analyze(
     progress("reading the columns")
     table, labels = plain_table(X), np.asarray(y)
     classes, codes = encode_labels(labels)
+    if minority_label is not None and len(classes) > 2:
+        raise ValueError(
+            "a minority can be named for two classes only, as each of more is set against the "
+            f"rest, got {len(classes)} classes."
+        )
     minority = None if minority_label is None else label_code(minority_label, classes)
     space, units, names = _spaces(table)
     progress("finding neighbours")
