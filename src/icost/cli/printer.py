@@ -44,6 +44,9 @@ class Printer:
         width = None if sys.stdout.isatty() else 120
         self._out = Console(width=width, highlight=False, soft_wrap=False)
         self._err = Console(stderr=True, highlight=False, quiet=quiet)
+        # Without a terminal there is nobody to watch, and a log would fill with bars; some
+        # versions of rich print a line break even for a display that is disabled.
+        self._is_watched = self._err.is_terminal and not quiet
         if quiet:
             os.environ["ICOST_QUIET"] = "1"
         else:
@@ -84,21 +87,25 @@ class Printer:
     @contextmanager
     def steps(self, first: str) -> Iterator[Any]:
         """Show a spinner with the name of the step; yields a function that changes the name."""
+        if not self._is_watched:
+            yield lambda name: None
+            return
         with self._err.status(first) as status:
             yield status.update
 
     @contextmanager
     def bar(self, text: str) -> Iterator[Any]:
         """Show a progress bar; yields a function of the number done and of all."""
+        if not self._is_watched:
+            yield lambda done, total: None
+            return
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
         )
-        # Without a terminal there is nobody to watch, and a log would fill with bars.
-        hidden = not self._err.is_terminal or self._err.quiet
-        with Progress(*columns, console=self._err, transient=True, disable=hidden) as progress:
+        with Progress(*columns, console=self._err, transient=True) as progress:
             task = progress.add_task(text, total=None)
             yield lambda done, total: progress.update(task, completed=done, total=total)
 

@@ -1,0 +1,32 @@
+import pytest
+from rich.console import Console
+from rich.live import Live
+
+from icost.cli.printer import Printer
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Displays that were started; bars and spinners both are live ones."""
+    displays = []
+    monkeypatch.setenv("ICOST_QUIET", "")  # restored afterwards, whatever a printer sets
+    monkeypatch.setattr(Live, "start", lambda self, refresh=False: displays.append(self))
+    return displays
+
+
+def show(printer):
+    with printer.steps("reading") as step, printer.bar("comparing") as progress:
+        step("fitting")
+        progress(1, 2)
+
+
+def test_no_display_is_started_where_nobody_watches(started):
+    show(Printer())
+    assert started == []
+
+
+@pytest.mark.parametrize(("quiet", "n_displays"), [(False, 2), (True, 0)])
+def test_a_terminal_has_displays_unless_quiet(started, monkeypatch, quiet, n_displays):
+    monkeypatch.setattr(Console, "is_terminal", True)
+    show(Printer(quiet=quiet))
+    assert len(started) == n_displays
