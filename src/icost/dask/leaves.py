@@ -53,7 +53,7 @@ def categorize_by_leaves(
     seed = random_state if is_seed else check_random_state(random_state).randint(2**31)
     probes = _fit_probes(table, measure, minorities, seed, probe_rows)
     find, record = dask.delayed(_find_leaves), dask.delayed(_categorize)
-    leaves = [find(probes, *block, minorities) for block in table.blocks("count")]
+    leaves = [find(probes, *block, minorities) for block in table.blocks("count", after=probes)]
     counts = dask.delayed(_leaf_counts)
     totals = merge_in_tree(_add_counts, [counts(one) for one in leaves])
     return [record(one, totals, measure) for one in leaves]

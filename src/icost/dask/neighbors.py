@@ -95,7 +95,7 @@ def _count(table: Partitions, measure: NeighborComplexity, queries: Any, purpose
     search = dask.delayed(_search)
     found = [
         search(queries, matrix, codes, n_classes, n_nearest, p)
-        for matrix, codes in table.blocks(purpose)
+        for matrix, codes in table.blocks(purpose, after=queries)
     ]
     merged = merge_in_tree(partial(merge_nearest, n_nearest=n_nearest, p=p), found)
     return dask.delayed(_count_merged)(merged, queries, measure.n_neighbors, p)

@@ -43,20 +43,24 @@ class Partitions:
         """The number of rows of each partition."""
         return self.counts.sum(axis=1)
 
-    def blocks(self, purpose: str) -> list[tuple[Any, Any]]:
+    def blocks(self, purpose: str, after: Any = None) -> list[tuple[Any, Any]]:
         """Return numbers and class codes of each partition, delayed.
 
         Parameters
         ----------
         purpose : str
             Blocks of different purposes are read again rather than kept in memory between them.
+        after : Delayed, default=None
+            What is needed first: no partition is read, to wait in memory, before that is there.
 
         Returns
         -------
         list of pairs of Delayed
             A matrix in double precision and a vector of codes.
         """
-        tables, labels = _delayed(self.X, purpose), _delayed(self.y, purpose)
+        # A value of no size to depend on, since dask may copy the task that gives it.
+        ready = None if after is None else dask.delayed(_nothing)(after)
+        tables, labels = _delayed(self.X, purpose, ready), _delayed(self.y, purpose)
         matrix, codes = dask.delayed(_matrix), dask.delayed(_codes)
         return [
             (matrix(table, int(length), position), codes(label, self.classes))
@@ -171,7 +175,7 @@ def _check_labels(X: Any, y: Any) -> Any:
     return y
 
 
-def _delayed(collection: Any, purpose: str) -> list[Any]:
+def _delayed(collection: Any, purpose: str, after: Any = None) -> list[Any]:
     """Delayed partitions under names of their own.
 
     Each purpose is optimised by itself, so that reading a partition becomes one task with what is
@@ -179,11 +183,10 @@ def _delayed(collection: Any, purpose: str) -> list[Any]:
     first purpose to the last, that is all of a table that may be larger than the memory.
     """
     if isinstance(collection, da.Array):
-        tagged = collection.map_blocks(
-            _same, purpose, dtype=collection.dtype, meta=collection._meta
-        )
+        kind = {"dtype": collection.dtype, "meta": collection._meta}
+        tagged = collection.map_blocks(_same, purpose, after, **kind)
         return tagged.to_delayed().ravel().tolist()
-    tagged = collection.map_partitions(_same, purpose, meta=collection._meta)
+    tagged = collection.map_partitions(_same, purpose, after, meta=collection._meta)
     with keep_partitions():
         return tagged.to_delayed()
 
@@ -196,7 +199,11 @@ def keep_partitions() -> Any:
     return dask.config.set({"optimization.tune.active": False})
 
 
-def _same(block: Any, purpose: str) -> Any:
+def _nothing(after: Any) -> None:
+    return None
+
+
+def _same(block: Any, purpose: str, after: Any) -> Any:
     return block
 
 
