@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import icost
+
 SOURCE = Path(__file__).parents[1] / "src" / "icost"
 
 FLOW = [
@@ -75,5 +77,16 @@ def third_party_modules(statement):
 
 def test_importing_icost_loads_nothing_that_scikit_learn_does_not():
     needed = "import sklearn.tree, sklearn.neighbors, sklearn.linear_model, sklearn.impute"
-    extra = third_party_modules("import icost") - third_party_modules(needed)
+    extra = third_party_modules("from icost import *") - third_party_modules(needed)
     assert extra - set(sys.stdlib_module_names) == {"icost"}
+
+
+def test_every_public_name_is_found_where_it_is_said_to_be():
+    code = "import icost; [getattr(icost, name) for name in [*icost.__all__, *icost._MODULES]]"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'iCosts'"):
+        icost.iCosts  # noqa: B018 - the access is the test
+
+
+def test_names_and_their_homes_are_all_listed():
+    assert set(icost._HOME) == set(icost.__all__)

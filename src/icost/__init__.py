@@ -12,17 +12,21 @@ The way from a table to a model, left to right:
 - `icost.tuning`: `iCostCV`, which chooses the costs.
 """
 
-from icost.bootstrap import WeightedBootstrap
-from icost.classifier import iCost, instance_weights
-from icost.complexity import (
-    BaseComplexity,
-    GiniComplexity,
-    NeighborComplexity,
-    categorize_minority_class,
-)
-from icost.labels import calculate_imbalance_ratio
-from icost.penalties import MILD, PAPER
-from icost.tuning import iCostCV
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from icost.bootstrap import WeightedBootstrap
+    from icost.classifier import iCost, instance_weights
+    from icost.complexity import (
+        BaseComplexity,
+        GiniComplexity,
+        NeighborComplexity,
+        categorize_minority_class,
+    )
+    from icost.labels import calculate_imbalance_ratio
+    from icost.penalties import MILD, PAPER
+    from icost.tuning import iCostCV
 
 __version__ = "1.0.0.dev0"
 
@@ -39,3 +43,33 @@ __all__ = [
     "iCostCV",
     "instance_weights",
 ]
+
+_HOME = {
+    "MILD": "penalties",
+    "PAPER": "penalties",
+    "BaseComplexity": "complexity",
+    "GiniComplexity": "complexity",
+    "NeighborComplexity": "complexity",
+    "WeightedBootstrap": "bootstrap",
+    "calculate_imbalance_ratio": "labels",
+    "categorize_minority_class": "complexity",
+    "iCost": "classifier",
+    "iCostCV": "tuning",
+    "instance_weights": "classifier",
+}
+
+_MODULES = (*set(_HOME.values()), "boosters", "comparison", "dask", "datasets", "experiments")
+_MODULES += ("metrics", "modelfile", "multiclass", "plots", "report")
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when used: the command line can then answer, or be interrupted, before scikit-learn is.
+    if name in _HOME:
+        return getattr(import_module(f"icost.{_HOME[name]}"), name)
+    if name in _MODULES:
+        return import_module(f"icost.{name}")
+    raise AttributeError(f"module 'icost' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -224,3 +225,25 @@ def test_nested_cells_are_named(icost, tmp_path):
     frame = pd.DataFrame({"x": [[1], [2], [3], [4]], "y": [0, 1, 0, 1]})
     frame.to_parquet("nested.parquet")
     assert "column 'x' must hold numbers or text" in sentence(icost("analyze", "nested.parquet"))
+
+
+def test_an_interruption_while_the_library_loads_is_one_sentence(monkeypatch, capsys):
+    from icost import cli
+
+    class Interrupted(ModuleType):
+        def __getattr__(self, name):
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "icost.cli.app", Interrupted("icost.cli.app"))
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 130
+    assert capsys.readouterr().err == "icost: interrupted; nothing is half-written.\n"
+
+
+def test_the_command_starts_before_the_library_is_loaded():
+    code = "import sys, icost.cli; print('sklearn' in sys.modules, 'numpy' in sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False", "False"]
