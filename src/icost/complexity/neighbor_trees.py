@@ -45,7 +45,7 @@ class KDTreeIndex:
     def __init__(self, space: MinkowskiSpace):
         self._p = space.p
         # Splitting at midpoints follows the clusters of the data, splitting at medians does not.
-        rough = cKDTree(space.points, leafsize=24, balanced_tree=False, compact_nodes=False)
+        rough = cKDTree(space.points, leafsize=128, balanced_tree=False, compact_nodes=False)
         self._order = rough.indices
         self.rank = np.empty(len(self._order), dtype=np.intp)
         self.rank[self._order] = np.arange(len(self._order))

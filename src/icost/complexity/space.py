@@ -23,6 +23,9 @@ MAX_LEVELS = 100
 SPREAD_LIMIT = 1000.0
 """Ratio of column spreads beyond which unscaled distances are dominated by few columns."""
 
+#: About how many rows are looked at for that.
+_SPREAD_ROWS = 10_000
+
 
 def to_numeric_space(X: Any, y: Any = None, preprocessor: Any = "auto") -> Any:
     """Return the table as numbers, for estimating complexity.
@@ -85,7 +88,8 @@ def warn_if_spreads_differ(X: Any, preprocessor: Any = "auto") -> None:
     """
     if issparse(X) or preprocessor is None or not isinstance(preprocessor, str):
         return
-    spread = X.std(axis=0)
+    # Some thousands of rows tell the order of magnitude of a spread, which is all that matters.
+    spread = X[:: max(1, len(X) // _SPREAD_ROWS)].std(axis=0)
     spread = spread[spread > 0]
     if len(spread) and spread.max() > SPREAD_LIMIT * spread.min():
         warnings.warn(
