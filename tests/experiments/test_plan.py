@@ -25,7 +25,15 @@ def test_published_protocols_are_those_of_the_numbers():
     assert "grid-neighbor" in tuning.strategies
     assert load_plan("resampling", "published").protocol.scaler == "standard"
     assert load_plan("default", "paper-text").protocol.n_repeats == 10
-    assert load_plan("multiclass").classifier_for("Dry_Bean_Dataset", "lr") == "lr-liblinear"
+    assert load_plan("multiclass").used_for("Dry_Bean_Dataset", "lr") == "lr-liblinear"
+
+
+def test_a_strategy_can_be_replaced_on_one_dataset():
+    entry = {"datasets": ["glass2"], "strategy": "grid-gini", "use": "grid-gini-9"}
+    plan = load_plan(MINE | {"strategies": ["cs", "grid-gini"], "exceptions": [entry]})
+    assert plan.used_for("glass2", "grid-gini") == "grid-gini-9"
+    assert plan.used_for("glass2", "cs") == "cs"
+    assert plan.used_for("ecoli3", "grid-gini") == "grid-gini"
 
 
 def test_honest_tuning_is_nested():
@@ -45,6 +53,11 @@ def test_honest_tuning_is_nested():
         ({"protocol": {"n_splits": 1}}, "n_splits must be a whole number >= 2, got 1"),
         ({"protocol": {"scaler": "robust"}}, "scaler must be one of .* got 'robust'"),
         ({"exceptions": [{"classifier": "lr"}]}, "an exception must have the entry 'datasets'"),
+        ({"exceptions": [{"datasets": ["glass2"], "use": "lr"}]}, "'classifier' and 'strategy'"),
+        (
+            {"exceptions": [{"datasets": ["glass2"], "strategy": "cs", "use": "smot"}]},
+            "a strategy must be one of .* got 'smot'",
+        ),
         ({"kind": "multiclass", "strategies": ["threshold"]}, "for two classes only"),
     ],
 )

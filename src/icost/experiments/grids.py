@@ -36,6 +36,18 @@ CS_GRID_81: tuple[Costs, ...] = tuple(
 )
 """As many settings for class-level costs as iCost has, over the range of iCost's costs."""
 
+ICOST_GRID_9: tuple[Costs, ...] = tuple(
+    {
+        name: levels[(a * i + b * j) % 3]
+        for (name, levels), (i, j) in zip(
+            PAPER_GRID.items(), ((1, 0), (0, 1), (1, 1), (1, 2)), strict=True
+        )
+    }
+    for a in range(3)
+    for b in range(3)
+)
+"""Nine of the 81: each two levels of each two costs meet once (an orthogonal array)."""
+
 INNER_SPLITS = 3
 """Number of inner folds of nested tuning."""
 
@@ -139,6 +151,8 @@ _ALL = (
     Grid("grid-cs-81", "CSL (81), all settings", "cs", CS_GRID_81),
     Grid("grid-neighbor", "Neighbor-iCost, all settings", "neighbor", ICOST_GRID),
     Grid("grid-gini", "Gini-iCost, all settings", "gini", ICOST_GRID),
+    Grid("grid-neighbor-9", "Neighbor-iCost, nine settings", "neighbor", ICOST_GRID_9),
+    Grid("grid-gini-9", "Gini-iCost, nine settings", "gini", ICOST_GRID_9),
 )
 
 GRIDS: dict[str, Grid] = {grid.name: grid for grid in _ALL}

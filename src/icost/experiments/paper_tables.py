@@ -322,8 +322,16 @@ def multiclass(results: Results) -> Table:
         )
         for c in means.index
     ]
-    title = "MCC on the multiclass sets"
-    return Table("multiclass", title, ("Classifier", *labels.values()), tuple(rows))
+    title, columns = "MCC on the multiclass sets", ("Classifier", *labels.values())
+    return Table("multiclass", title, columns, tuple(rows), _replaced(results.rows("multiclass")))
+
+
+def _replaced(rows: pd.DataFrame) -> str:
+    """Return a note on what was used in place of what the plan names."""
+    notes = rows.loc[rows["note"].fillna("").str.startswith("as "), ["dataset", "note"]]
+    used = notes["note"].str.split(";").str[0]
+    found = sorted({f"{where}: {what}" for where, what in zip(notes["dataset"], used, strict=True)})
+    return f"Exceptions: {'; '.join(found)}." if found else ""
 
 
 def multiclass_win_loss(results: Results) -> Table:

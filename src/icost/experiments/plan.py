@@ -15,7 +15,7 @@ A plan is a TOML file::
     strategies = ["ncs", "cs"]
     scaler = "minmax"
 
-    [[exceptions]]            # another classifier for some datasets
+    [[exceptions]]            # another classifier, or another strategy, for some datasets
     datasets = ["Dry_Bean"]
     classifier = "lr"
     use = "lr-liblinear"
@@ -33,7 +33,7 @@ from typing import Any
 
 from icost.datasets import get_record, list_datasets
 from icost.datasets.readers import SUFFIXES
-from icost.experiments.classifiers import get_classifier
+from icost.experiments.classifiers import CLASSIFIERS, get_classifier
 from icost.experiments.grids import GRIDS
 from icost.experiments.protocols import PROFILES, Protocol
 from icost.experiments.strategies import get_strategy
@@ -71,8 +71,8 @@ class Plan:
         Where to look for the names of datasets.
     tables : tuple of str, default=()
         Tables that the rows are good for.
-    exceptions : tuple of (dataset, classifier, classifier), default=()
-        Classifiers to replace for single datasets.
+    exceptions : tuple of (dataset, name, name), default=()
+        Classifiers and strategies to replace for single datasets.
     n_folds : int or None, default=None
         Run only the first folds of each repeat.
 
@@ -162,21 +162,21 @@ class Plan:
         )
         return replace(plan, n_folds=2)
 
-    def classifier_for(self, dataset: str, classifier: str) -> str:
-        """Return the name of the classifier to use, after exceptions.
+    def used_for(self, dataset: str, name: str) -> str:
+        """Return what is used on a dataset in place of a classifier or strategy of the plan.
 
         Parameters
         ----------
-        dataset, classifier : str
+        dataset, name : str
             Names in the plan.
 
         Returns
         -------
         str
-            Name in `icost.experiments.classifiers.CLASSIFIERS`.
+            The name itself where there is no exception.
         """
-        found = [use for name, old, use in self.exceptions if (name, old) == (dataset, classifier)]
-        return found[0] if found else classifier
+        found = [use for where, old, use in self.exceptions if (where, old) == (dataset, name)]
+        return found[0] if found else name
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a dictionary of plain values.
@@ -270,9 +270,10 @@ def check_names(plan: Plan) -> None:
     plan : Plan
         The plan.
     """
-    for name in plan.classifiers + tuple(use for _, _, use in plan.exceptions):
+    replaced = [(old in CLASSIFIERS, use) for _, old, use in plan.exceptions]
+    for name in (*plan.classifiers, *(use for is_classifier, use in replaced if is_classifier)):
         get_classifier(name)
-    for name in plan.strategies:
+    for name in (*plan.strategies, *(use for is_classifier, use in replaced if not is_classifier)):
         if name not in GRIDS and get_strategy(name).binary_only and plan.kind == "multiclass":
             raise ValueError(
                 f"the strategy {name!r} is for two classes only, got kind 'multiclass'."
@@ -328,8 +329,14 @@ def _expand_datasets(value: Any) -> tuple[str, ...]:
 def _exceptions(entries: Any) -> list[tuple[str, str, str]]:
     found = []
     for entry in entries:
-        missing = {"datasets", "classifier", "use"} - set(entry)
+        missing = {"datasets", "use"} - set(entry)
         if missing:
             raise ValueError(f"an exception must have the entry {min(missing)!r}, got {entry!r}.")
-        found += [(name, entry["classifier"], entry["use"]) for name in entry["datasets"]]
+        replaced = [entry[key] for key in ("classifier", "strategy") if key in entry]
+        if len(replaced) != 1:
+            raise ValueError(
+                "an exception must have one of the entries 'classifier' and 'strategy', "
+                f"got {entry!r}."
+            )
+        found += [(name, replaced[0], entry["use"]) for name in entry["datasets"]]
     return found

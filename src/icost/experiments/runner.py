@@ -133,12 +133,19 @@ def _trials(plan: Plan, dataset: str) -> list[Trial]:
         name for name in plan.strategies if name in STRATEGIES and STRATEGIES[name].own_classifier
     ]
     trials = [
-        Trial(classifier, strategy, plan.classifier_for(dataset, classifier))
+        Trial(
+            classifier,
+            strategy,
+            plan.used_for(dataset, classifier),
+            plan.used_for(dataset, strategy),
+        )
         for classifier in plan.classifiers
         for strategy in plan.strategies
         if strategy not in own
     ]
-    return trials + [Trial(OWN, strategy, OWN) for strategy in own]
+    return trials + [
+        Trial(OWN, strategy, OWN, plan.used_for(dataset, strategy)) for strategy in own
+    ]
 
 
 def _available(plan: Plan) -> list[str]:

@@ -38,14 +38,15 @@ class Trial:
     classifier : str
         Name in rows.
     strategy : str
-        Name of the strategy.
-    use : str
-        Name of the classifier that is really used, after a plan's exceptions.
+        Name of the strategy in rows.
+    used_classifier, used_strategy : str
+        Names of what is really used, after a plan's exceptions.
     """
 
     classifier: str
     strategy: str
-    use: str
+    used_classifier: str
+    used_strategy: str
 
 
 @dataclass(frozen=True)
@@ -152,15 +153,19 @@ def run_trial(trial: Trial, fold: Fold, seed: int) -> list[Row]:
     list of dict
         What was measured: one row, or one per setting of a grid.
     """
-    base = None if trial.use == OWN else get_classifier(trial.use).make(seed)
-    run = _run_grid if trial.strategy in GRIDS else _run_strategy
+    base = (
+        None if trial.used_classifier == OWN else get_classifier(trial.used_classifier).make(seed)
+    )
+    run = _run_grid if trial.used_strategy in GRIDS else _run_strategy
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            rows = run(trial.strategy, base, fold)
+            rows = run(trial.used_strategy, base, fold)
     except Exception as error:
         return [{"error": _describe(error)}]
-    notes = [f"as {trial.use}"] if trial.use != trial.classifier else []
+    planned = (trial.classifier, trial.strategy)
+    used = (trial.used_classifier, trial.used_strategy)
+    notes = [f"as {use}" for name, use in zip(planned, used, strict=True) if name != use]
     notes += sorted({warning.category.__name__ for warning in caught})
     for row in rows:
         row["note"] = "; ".join(filter(None, [row.get("note"), *notes])) or None
