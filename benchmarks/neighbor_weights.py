@@ -1,4 +1,4 @@
-"""Time neighbour weights against the authors' package, an XGBoost fit and the GEMM bound.
+"""Time neighbour weights against the authors' package, resampling, fits and the GEMM bound.
 
     pip install --no-deps --target PEERS/icost-0.3.0 icost==0.3.0
     pip install --no-deps --target PEERS/icost-0.2.0 icost==0.2.0
@@ -9,6 +9,7 @@ hits all of them. The ratios are what counts: how many times longer than ours ea
 
 - The authors' package decides for itself how many threads to use (scikit-learn's brute force takes
   all cores); ours gets ``--jobs``.
+- ``--samplers`` adds imbalanced-learn's, with their default settings.
 - The GEMM bound is the time of the matrix products alone that brute force in double precision
   needs, taken on a part of the queries and scaled.
 """
@@ -23,6 +24,7 @@ from statistics import median
 from time import perf_counter
 
 import numpy as np
+from recording import add_out, record
 
 DATA = {"clustered": (30, "clustered"), "spread10": (10, "spread"), "spread30": (30, "spread")}
 GEMM_QUERIES = 2048
@@ -65,6 +67,25 @@ def run_xgboost(X, y, n_jobs):
     return lambda: model.fit(X, y)
 
 
+def run_logistic_regression(X, y, n_jobs):
+    from sklearn.linear_model import LogisticRegression
+
+    return lambda: LogisticRegression(max_iter=1000).fit(X, y)
+
+
+def run_sampler(name):
+    def run(X, y, n_jobs):
+        import imblearn.combine
+        import imblearn.over_sampling
+        import imblearn.under_sampling
+
+        places = (imblearn.over_sampling, imblearn.under_sampling, imblearn.combine)
+        (sampler,) = (getattr(place, name) for place in places if hasattr(place, name))
+        return lambda: sampler().fit_resample(X, y)
+
+    return run
+
+
 def run_gemm(X, y, n_jobs):
     queries = X[y == 1][:GEMM_QUERIES]
     out = np.empty((256, 4096))
@@ -77,7 +98,14 @@ def run_gemm(X, y, n_jobs):
     return products
 
 
-RUNS = {"ours": run_ours, "xgboost fit": run_xgboost, "GEMM bound": run_gemm}
+SAMPLERS = ("SMOTE", "ADASYN", "EditedNearestNeighbours", "TomekLinks", "SMOTETomek")
+RUNS = {
+    "ours": run_ours,
+    **{name: run_sampler(name) for name in SAMPLERS},
+    "LogisticRegression fit": run_logistic_regression,
+    "XGBoost fit": run_xgboost,
+    "GEMM bound": run_gemm,
+}
 
 
 def time_one(runner, options):
@@ -110,9 +138,21 @@ def compare(data, rows, runners, options):
         for runner in runners:
             times[runner].append(seconds_of(runner, data, rows, options))
     middle = {runner: median(values) for runner, values in times.items()}
+    table = []
     for runner, seconds in middle.items():
         ratio = seconds / middle["ours"]
-        print(f"{data:10} {rows:9,d}  {runner:12} {seconds:9.2f} s  {ratio:7.2f} x", flush=True)
+        print(f"{data:10} {rows:9,d}  {runner:24} {seconds:9.2f} s  {ratio:7.2f} x", flush=True)
+        table.append(
+            {
+                "data": data,
+                "rows": f"{rows:,d}",
+                "what": runner,
+                "seconds": f"{seconds:.2f}",
+                "times ours": f"{ratio:.2f}",
+                "runs": options.repeats,
+            }
+        )
+    return table
 
 
 def main():
@@ -120,11 +160,13 @@ def main():
     parser.add_argument("--peers", help="folder that holds icost-0.3.0 and icost-0.2.0")
     parser.add_argument("--data", nargs="+", choices=DATA, default=list(DATA))
     parser.add_argument("--rows", nargs="+", type=int, default=[100_000])
-    parser.add_argument("--large", action="store_true", help="1,000,000 rows as well")
+    parser.add_argument("--samplers", action="store_true", help="resampling as well")
     parser.add_argument("--imbalance-ratio", type=float, default=10)
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--name", default="neighbor_weights", help="name of the table")
     parser.add_argument("--one", help=argparse.SUPPRESS)
+    add_out(parser)
     options = parser.parse_args()
     if options.one:
         time_one(options.one, options)
@@ -134,9 +176,12 @@ def main():
         if options.peers
         else []
     )
-    for rows in options.rows + [1_000_000] * options.large:
+    runners = [name for name in RUNS if options.samplers or name not in SAMPLERS]
+    table = []
+    for rows in options.rows:
         for data in options.data:
-            compare(data, rows, ["ours", *peers, "xgboost fit", "GEMM bound"], options)
+            table += compare(data, rows, [runners[0], *peers, *runners[1:]], options)
+            record(table, options.out, options.name)
 
 
 if __name__ == "__main__":

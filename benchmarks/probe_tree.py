@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from recording import add_out, record
 
 KINDS = ("clustered", "spread", "alike", "integer", "noise")
 
@@ -98,6 +99,7 @@ def compare_times(arguments: argparse.Namespace) -> None:
     if arguments.peers is not None:
         versions = ("0.2.0", "0.3.0")
         runs += [(version, "peer", arguments.peers / f"icost-{version}") for version in versions]
+    table = []
     for kind in arguments.kinds:
         times = {
             name: np.median(
@@ -113,18 +115,33 @@ def compare_times(arguments: argparse.Namespace) -> None:
                 for mine in ("exact", "fast")
             )
             print(f"{kind:>10} {name:>8} {wall:.2f} s (CPU {cpu:.2f} s){ratios}", flush=True)
+            table.append(
+                {
+                    "data": kind,
+                    "rows": f"{arguments.rows:,d}",
+                    "what": name,
+                    "seconds": f"{wall:.2f}",
+                    "times exact": f"{wall / times['exact'][0]:.2f}",
+                    "times fast": f"{wall / times['fast'][0]:.2f}",
+                    "runs": arguments.repeats,
+                }
+            )
+        record(table, arguments.out, "probe_tree")
 
 
 def compare_categories(arguments: argparse.Namespace) -> None:
+    table = []
     for kind in arguments.kinds:
         changed = [
             share_changed(*make_data(kind, arguments.rows, seed), seed)
             for seed in range(arguments.seeds)
         ]
-        report(kind, changed)
+        table.append(report(kind, arguments.rows, changed))
     if arguments.real:
         for name, X, y in real_data(arguments.real):
-            report(name, [share_changed(X, y, seed) for seed in range(arguments.seeds)])
+            changed = [share_changed(X, y, seed) for seed in range(arguments.seeds)]
+            table.append(report(name, len(X), changed))
+    record(table, arguments.out, "probe_accuracy")
 
 
 def share_changed(X, y, seed: int) -> float:
@@ -140,9 +157,10 @@ def share_changed(X, y, seed: int) -> float:
     return float(np.mean(exact.category != fast.category))
 
 
-def report(kind: str, changed: list[float]) -> None:
+def report(kind: str, n_rows: int, changed: list[float]) -> dict[str, str]:
     shares = "  ".join(f"{100 * share:.2f}" for share in changed)
     print(f"{kind:>14} changed categories, percent by seed: {shares}", flush=True)
+    return {"data": kind, "rows": f"{n_rows:,d}", "changed categories, percent by seed": shares}
 
 
 def main() -> None:
@@ -157,6 +175,7 @@ def main() -> None:
     accuracy.add_argument("--real", type=int, default=0, help="copies of each row of the real sets")
     accuracy.set_defaults(run=compare_categories)
     for command in (clock, accuracy):
+        add_out(command)
         command.add_argument("--rows", type=int, default=1_000_000)
         command.add_argument("--kinds", nargs="*", choices=KINDS, default=KINDS)
     arguments = parser.parse_args()

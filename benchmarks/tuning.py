@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from recording import add_out, record
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -92,11 +93,24 @@ def compare(dataset: str, base: str, args: argparse.Namespace) -> dict[str, floa
 def print_times(args: argparse.Namespace) -> None:
     print(f"{'dataset':<14}{'base':<6}{'GridSearchCV':>13}{'iCostCV':>9}{'ratio':>7}{'halving':>9}"
           f"{'of GridSearchCV':>17}{'of grid':>9}")  # fmt: skip
+    table = []
     for base in args.bases:
         ratios = []
         for dataset in args.datasets:
             t = compare(dataset, base, args)
             ratios.append(t["GridSearchCV"] / t["grid"])
+            table.append(
+                {
+                    "base": base,
+                    "data": dataset,
+                    "GridSearchCV, seconds": f"{t['GridSearchCV']:.2f}",
+                    "iCostCV, seconds": f"{t['grid']:.2f}",
+                    "times faster": f"{ratios[-1]:.2f}",
+                    "halving, seconds": f"{t['halving']:.2f}",
+                    "halving, of GridSearchCV": f"{t['halving'] / t['GridSearchCV']:.2f}",
+                }
+            )
+            record(table, args.out, "tuning")
             print(
                 f"{dataset:<14}{base:<6}{t['GridSearchCV']:>11.2f} s{t['grid']:>7.2f} s"
                 f"{ratios[-1]:>6.2f}x{t['halving']:>7.2f} s"
@@ -114,7 +128,7 @@ def print_times(args: argparse.Namespace) -> None:
 def print_nested(args: argparse.Namespace) -> None:
     print("\nnested MCC x 100" + " " * 4 + f"{'grid':>8}{'halving':>9}{'difference':>12}")
     outer = StratifiedKFold(5, shuffle=True, random_state=0)
-    differences = []
+    differences, table = [], []
     for base in args.bases:
         for dataset in args.nested:
             bunch = load_dataset(dataset)
@@ -124,6 +138,16 @@ def print_nested(args: argparse.Namespace) -> None:
                 for name in ("grid", "halving")
             )
             differences.append(halving - grid)
+            table.append(
+                {
+                    "base": base,
+                    "data": dataset,
+                    "grid": f"{grid:.2f}",
+                    "halving": f"{halving:.2f}",
+                    "difference": f"{differences[-1]:+.2f}",
+                }
+            )
+            record(table, args.out, "tuning_nested")
             print(
                 f"{dataset:<14}{base:<6}{grid:>8.2f}{halving:>9.2f}{differences[-1]:>+12.2f}",
                 flush=True,
@@ -140,6 +164,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=1, help="runs, of which the fastest counts")
     parser.add_argument("--every", type=int, default=1, help="time every n-th candidate only")
     parser.add_argument("--nested", nargs="*", default=list(DATASETS), help="sets for nested MCC")
+    add_out(parser)
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     Parallel(args.jobs)(delayed(time.sleep)(0.1) for _ in range(args.jobs))  # starts the workers

@@ -1,0 +1,21 @@
+"""Keep what a benchmark measured, as a table that the documentation shows."""
+
+import csv
+from pathlib import Path
+
+
+def record(rows, folder, name):
+    """Write dictionaries with the same keys as a CSV file; without a folder, write nothing."""
+    if folder is None:
+        return
+    path = Path(folder, f"{name}.csv")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def add_out(parser):
+    """Add the option that names the folder."""
+    parser.add_argument("--out", type=Path, help="folder for the table, such as results/benchmarks")
