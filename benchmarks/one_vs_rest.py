@@ -1,6 +1,6 @@
 """Weights of ten classes, each against the rest, beside one neighbour search over all rows.
 
-    python benchmarks/one_vs_rest.py --out results/benchmarks
+python benchmarks/one_vs_rest.py --out results/benchmarks
 """
 
 import argparse

@@ -26,7 +26,7 @@ from icost.complexity.neighbor_parts import count_classes, find_nearest
 from icost.complexity.neighbor_points import MINKOWSKI
 from icost.complexity.neighbor_ties import round_half_up
 from icost.labels import encode_labels, imbalance_ratio, label_code, resolve_minority
-from icost.penalties import PAPER, assign_penalties, resolve_costs, uniform_weights
+from icost.penalties import assign_penalties, uniform_weights
 from icost.validation import check_choice, check_number, import_extra
 
 Train = tuple[Any, ArrayLike]
@@ -236,16 +236,12 @@ def eval_weights(
     check_consistent_length(X, codes)
     check_consistent_length(X_eval, is_eval_minority)
     ratio = imbalance_ratio(is_minority)
-    if method == "ncs":
-        return np.ones(len(is_eval_minority))
     if measure is None:
-        multiplier = check_number("cs_multiplier", model.cs_multiplier, low=0)
-        return uniform_weights(is_eval_minority, multiplier * ratio)
+        return uniform_weights(is_eval_minority, model._uniform_penalty(ratio))
     space, eval_space = _common_space(X, X_eval, codes, model.preprocessor)
     record = _judge(measure, space, is_minority, eval_space[is_eval_minority], model.random_state)
-    costs = resolve_costs({name: getattr(model, name) for name in PAPER}, ratio, model.cost_factor)
     weights = np.ones(len(is_eval_minority))
-    weights[is_eval_minority] = assign_penalties(record, costs, ratio)
+    weights[is_eval_minority] = assign_penalties(record, model._final_costs(ratio), ratio)
     return weights
 
 

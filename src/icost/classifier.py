@@ -327,9 +327,18 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ]
 
     def _penalised(self, complexity: Complexity, ratio: float) -> Complexity:
-        multipliers = {name: getattr(self, name) for name in PAPER}
-        costs = resolve_costs(multipliers, ratio, self.cost_factor)
-        return replace(complexity, penalty=assign_penalties(complexity, costs, ratio))
+        penalty = assign_penalties(complexity, self._final_costs(ratio), ratio)
+        return replace(complexity, penalty=penalty)
+
+    def _final_costs(self, ratio: float) -> dict[str, float]:
+        """The penalties of the categories."""
+        return resolve_costs({name: getattr(self, name) for name in PAPER}, ratio, self.cost_factor)
+
+    def _uniform_penalty(self, ratio: float) -> float:
+        """The penalty of a whole minority, for the methods that judge no sample."""
+        if self.method == "ncs":
+            return 1.0
+        return check_number("cs_multiplier", self.cs_multiplier, low=0) * ratio
 
     def _weigh_all(
         self, problems: list[BinaryProblem], sample_weight: ArrayLike | None
@@ -344,10 +353,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         record = problem.complexity
         if record is not None and record.penalty is not None:
             return spread_weights(record, record.penalty, len(problem.target))
-        if self.method == "ncs":
-            return np.ones(len(problem.target))
-        multiplier = check_number("cs_multiplier", self.cs_multiplier, low=0)
-        return uniform_weights(problem.is_minority, multiplier * problem.ratio)
+        return uniform_weights(problem.is_minority, self._uniform_penalty(problem.ratio))
 
     def _minority_code(self, classes: NDArray[Any]) -> int | None:
         if self.minority_label is None:

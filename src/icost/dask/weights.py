@@ -13,7 +13,7 @@ from icost.dask.leaves import categorize_by_leaves
 from icost.dask.neighbors import categorize_by_neighbors
 from icost.dask.partitions import Partitions, dask, join_blocks, read_partitions
 from icost.multiclass import BinaryProblem, decompose
-from icost.penalties import PAPER, assign_penalties, resolve_costs, uniform_weights
+from icost.penalties import assign_penalties, uniform_weights
 from icost.validation import check_number
 
 PROBE_ROWS = 200_000
@@ -147,12 +147,8 @@ def _costs(
 ) -> list[Any]:
     """The penalties of each problem: of the categories, or one of the whole minority."""
     if measure is not None:
-        multipliers = {name: getattr(model, name) for name in PAPER}
-        return [resolve_costs(multipliers, one.ratio, model.cost_factor) for one in problems]
-    if model.method == "ncs":
-        return [1.0] * len(problems)
-    multiplier = check_number("cs_multiplier", model.cs_multiplier, low=0)
-    return [multiplier * problem.ratio for problem in problems]
+        return [model._final_costs(problem.ratio) for problem in problems]
+    return [model._uniform_penalty(problem.ratio) for problem in problems]
 
 
 def _weigh(
