@@ -58,8 +58,10 @@ def test_other_columns_are_named(icost, patients, model, tmp_path):
 def test_a_table_without_the_class_and_with_new_levels(icost, patients, model):
     new = pd.read_csv(patients).drop(columns="ill").assign(sex="x")[::-1]
     new.to_csv("new.csv", index=False)
-    code, out, _ = icost("predict", model, "new.csv")
+    code, out, err = icost("predict", model, "new.csv")
     assert code == 0 and len(out.splitlines()) == 61
+    assert "the model has never seen 'x' in column 'sex'" in " ".join(err.split())
+    assert "never seen" not in icost("predict", model, patients)[2]
 
 
 def test_inspect_tells_the_record(icost, model):
@@ -67,7 +69,7 @@ def test_inspect_tells_the_record(icost, model):
     assert code == 0 and "predicts 'ill' (no, yes) from 4 columns" in out
     record = json.loads(icost("inspect", model, "--json")[1])
     assert record["costs"]["cfb"] == 1.25 and "mcc" in record["metrics"]
-    assert {"name": "sex", "kind": "text"} in record["columns"]
+    assert {"name": "sex", "kind": "text", "levels": ["f", "m"]} in record["columns"]
 
 
 def test_costs_and_methods_go_into_the_record(icost, patients):

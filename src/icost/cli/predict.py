@@ -41,7 +41,7 @@ def predict_command(
 
     Example: icost predict patients.skops new.csv --proba -o predicted.csv
     """
-    from icost.modelfile import load_model, text_columns, version_differences
+    from icost.modelfile import load_model, text_columns, unseen_levels, version_differences
 
     output = None if output == "-" else output
     check_outputs([output], [model, data])
@@ -54,6 +54,10 @@ def predict_command(
             printer.note(f"warning: the model was made with {difference}.")
         step("reading the table")
         table = read_columns(data, file_format, text_columns(loaded.record))
+        for name, levels in unseen_levels(table, loaded.record).items():
+            more = f" and {len(levels) - 3} more" if len(levels) > 3 else ""
+            shown = ", ".join(repr(level) for level in levels[:3])
+            printer.note(f"warning: the model has never seen {shown}{more} in column {name!r}.")
         step("predicting")
         columns = predict_columns(loaded, table, proba)
     printer.json({name: list(values) for name, values in columns.items()})

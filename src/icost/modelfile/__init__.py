@@ -20,6 +20,7 @@ from icost.modelfile.tables import (
     ColumnsDiffer,
     check_table,
     text_columns,
+    unseen_levels,
     version_differences,
 )
 from icost.modelfile.tuning import tune_model
@@ -37,5 +38,6 @@ __all__ = [
     "save_model",
     "text_columns",
     "tune_model",
+    "unseen_levels",
     "version_differences",
 ]

@@ -21,18 +21,65 @@ class ColumnsDiffer(ValueError):
     """A table whose columns do not fit a model; the message names them."""
 
 
-def describe_columns(X: pd.DataFrame) -> list[dict[str, str]]:
+MOST_LEVELS = 1000
+"""Levels of a text column that a record keeps; a column with more is hardly a category."""
+
+
+def describe_columns(X: pd.DataFrame) -> list[dict[str, Any]]:
     """Return name and kind (``"number"`` or ``"text"``) of each column of a plain table.
+
+    Text columns have their levels beside them, unless these are very many.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from icost.modelfile.tables import describe_columns
     >>> describe_columns(pd.DataFrame({"age": [31.0], "sex": pd.Series(["f"], dtype=object)}))
-    [{'name': 'age', 'kind': 'number'}, {'name': 'sex', 'kind': 'text'}]
+    [{'name': 'age', 'kind': 'number'}, {'name': 'sex', 'kind': 'text', 'levels': ['f']}]
     """
-    kinds = {True: "number", False: "text"}
-    return [{"name": name, "kind": kinds[X[name].dtype.kind == "f"]} for name in X.columns]
+    columns: list[dict[str, Any]] = []
+    for name in X.columns:
+        if X[name].dtype.kind == "f":
+            columns.append({"name": name, "kind": "number"})
+            continue
+        levels = sorted({str(level) for level in X[name].dropna().unique()})
+        kept = {"levels": levels} if len(levels) <= MOST_LEVELS else {}
+        columns.append({"name": name, "kind": "text", **kept})
+    return columns
+
+
+def unseen_levels(X: Any, record: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the levels of text columns that a model was not trained on.
+
+    To the model they are all the same, so its predictions of such rows deserve a second look.
+
+    Parameters
+    ----------
+    X : array-like or data frame
+        A table with the model's columns.
+    record : mapping
+        The model's record.
+
+    Returns
+    -------
+    dict of list of str
+        By name of the column; columns without such levels are left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.modelfile import unseen_levels
+    >>> record = {"columns": [{"name": "sex", "kind": "text", "levels": ["f", "m"]}]}
+    >>> unseen_levels(pd.DataFrame({"sex": ["f", "x"]}), record)
+    {'sex': ['x']}
+    """
+    table = check_table(X, record)
+    found = {}
+    for column in record["columns"]:
+        if "levels" in column:
+            levels = {str(level) for level in table[column["name"]].dropna().unique()}
+            found[column["name"]] = sorted(levels - set(column["levels"]))
+    return {name: levels for name, levels in found.items() if levels}
 
 
 def text_columns(record: Mapping[str, Any]) -> list[str]:

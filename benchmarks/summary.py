@@ -1,0 +1,90 @@
+"""Write the README's table of speed from the tables under ``results/benchmarks``.
+
+python benchmarks/summary.py
+"""
+
+import csv
+from math import prod
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+START, END = "<!-- made by benchmarks/summary.py -->\n", "<!-- end -->\n"
+NEIGHBOR = {
+    "clustered": "30 features, in clusters",
+    "spread10": "10 features, spread out",
+    "spread30": "30 features, spread out",
+}
+BASES = {"lr": "LR", "svc": "SVC", "dt": "DT", "xgb": "XGBoost"}
+
+
+def read(name, folder=ROOT / "results" / "benchmarks"):
+    """Return the rows of a table."""
+    with Path(folder, f"{name}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def neighbor_lines():
+    """Neighbour weights: how many times as long as ours the others take."""
+    yield "| Neighbour weights: times as long as ours | icost 0.3.0 | SMOTE | an XGBoost fit |"
+    yield "|---|---|---|---|"
+    for table in ("neighbor_weights", "neighbor_weights_million"):
+        found = {(row["data"], row["what"]): row for row in read(table)}
+        for data, label in NEIGHBOR.items():
+            if (data, "ours") in found:
+                cells = [
+                    found.get((data, what), {}).get("times ours", "–")
+                    for what in ("icost-0.3.0", "SMOTE", "XGBoost fit")
+                ]
+                yield f"| {found[data, 'ours']['rows']} rows, {label} | {' | '.join(cells)} |"
+
+
+def tree_lines():
+    """Tree weights: how many times as long as ours the others take."""
+    rows = read("probe_tree")
+    found = {(row["data"], row["what"]): row for row in rows}
+    yield "| Tree weights: times as long as ours | icost 0.3.0 | icost 0.2.0 | an XGBoost fit |"
+    yield "|---|---|---|---|"
+    for data in dict.fromkeys(row["data"] for row in rows):
+        for probe in ("exact", "fast"):
+            cells = [found[data, what][f"times {probe}"] for what in ("0.3.0", "0.2.0", "xgboost")]
+            size = found[data, "exact"]["rows"]
+            yield f'| {size} rows, {data}, `probe="{probe}"` | {" | ".join(cells)} |'
+
+
+def tuning_lines():
+    """The search over 81 settings: how many times as long GridSearchCV takes."""
+    rows = read("tuning")
+    means = {base: [float(r["times faster"]) for r in rows if r["base"] == base] for base in BASES}
+    shares = {
+        base: [float(r["halving, of GridSearchCV"]) for r in rows if r["base"] == base]
+        for base in BASES
+    }
+    yield f"| Tuning 81 settings, three sets | {' | '.join(BASES.values())} |"
+    yield "|---|---|---|---|---|"
+    for label, values in (
+        ("`GridSearchCV` takes so many times as long as `iCostCV`", means),
+        ('`search="halving"` takes so much of `GridSearchCV`', shares),
+    ):
+        cells = [f"{prod(v) ** (1 / len(v)):.2f}" if v else "–" for v in values.values()]
+        yield f"| {label} | {' | '.join(cells)} |"
+
+
+def block():
+    """Return the tables as Markdown."""
+    parts = ("\n".join(lines()) for lines in (neighbor_lines, tree_lines, tuning_lines))
+    return START + "\n" + "\n\n".join(parts) + "\n\n" + END
+
+
+def replace_block(text):
+    """Return the README with the tables of now."""
+    before, _, rest = text.partition(START)
+    return before + block() + rest.partition(END)[2]
+
+
+def main():
+    path = ROOT / "README.md"
+    path.write_text(replace_block(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
