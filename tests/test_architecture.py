@@ -42,7 +42,12 @@ def stage(path):
 
 def imported_modules(path):
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module:
+        if isinstance(node, ast.ImportFrom) and node.module == "icost":
+            names = [alias.name for alias in node.names]
+            # What the package itself hands on comes from the module where it is at home.
+            homes = (icost._HOME.get(name, name) for name in names if not name.startswith("_"))
+            yield from (f"icost.{home}" for home in homes)
+        elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

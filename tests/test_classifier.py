@@ -472,3 +472,14 @@ def test_sparse_and_single_precision_tables_give_the_same_weights():
                 instance_weights(table, y, method, random_state=0), expected
             )
     assert iCost(LogisticRegression()).fit(csr_array(counts), y).predict(csr_array(counts)).any()
+
+
+def test_a_base_with_an_array_of_class_weights_is_weighted_twice():
+    class Weighted(DecisionTreeClassifier):
+        def __init__(self, class_weights=None):
+            super().__init__()
+            self.class_weights = class_weights
+
+    X, y = np.arange(20.0).reshape(-1, 1), np.repeat([0, 1], [15, 5])
+    with pytest.warns(UserWarning, match="counted twice"):
+        iCost(Weighted(np.array([1.0, 5.0]))).fit(X, y)

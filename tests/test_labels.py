@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from icost.labels import (
@@ -67,3 +68,8 @@ def test_an_absent_label_is_named_with_the_classes():
 def test_three_classes_have_no_single_minority():
     with pytest.raises(ValueError, match="two classes here, got 3: 0, 1, 2"):
         calculate_imbalance_ratio([0, 1, 2])
+
+
+def test_a_missing_label_of_pandas():
+    with pytest.raises(ValueError, match="got a missing one"):
+        encode_labels(pd.Series(["no", "yes", pd.NA], dtype="string"))

@@ -157,7 +157,9 @@ def warn_if_weighted_twice(base: Any) -> None:
     """
     for name, value in base.get_params(deep=True).items():
         neutral = OWN_WEIGHTING.get(name.rpartition("__")[2])
-        if neutral is not None and not any(value is n or value == n for n in neutral):
+        # An array is neutral to nothing, and comparing one gives an array.
+        is_neutral = np.isscalar(value) or value is None
+        if neutral is not None and not (is_neutral and value in neutral):
             warnings.warn(
                 f"base_classifier has {name}={value!r} on top of icost's weights, so that the "
                 "imbalance is counted twice: leave it at its default, or use method='ncs'.",

@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from icost.validation import is_missing
+
 
 def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Return the sorted classes and the code of each sample.
@@ -41,7 +43,7 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
     labels = column_or_1d(y, warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
-    if labels.dtype.kind == "O" and any(label is None or label != label for label in labels):
+    if labels.dtype.kind == "O" and any(map(is_missing, labels)):
         raise ValueError("y must have a label for each sample, got a missing one.")
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)

@@ -3,14 +3,13 @@
 A penalty is a multiple of the imbalance ratio per category. Every instance's penalty is linear in
 the four of them: a sample of category *border* takes all of ``cfb``, one in a *mixed* leaf takes
 ``1 - s`` of ``cfs`` and ``s`` of ``cfb``. `penalty_shares` holds those shares, so that weights for
-many candidate costs are one matrix product away.
+other costs are one small product away.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,18 @@ from numpy.typing import NDArray
 from icost.complexity.base import Complexity
 from icost.validation import check_number
 
-COST_OF_CATEGORY: Mapping[str, str] = MappingProxyType(
-    {"pure": "cfp", "safe": "cfs", "border": "cfb", "outlier": "cfo"}
-)
+COST_OF_CATEGORY: Mapping[str, str] = {
+    "pure": "cfp",
+    "safe": "cfs",
+    "border": "cfb",
+    "outlier": "cfo",
+}
 """Name of the cost parameter of each of the paper's categories."""
 
-PAPER: Mapping[str, float] = MappingProxyType({"cfp": 0.50, "cfs": 0.75, "cfb": 1.25, "cfo": 0.20})
+PAPER: Mapping[str, float] = {"cfp": 0.50, "cfs": 0.75, "cfb": 1.25, "cfo": 0.20}
 """The paper's default costs, as multiples of the imbalance ratio (eq. 12)."""
 
-MILD: Mapping[str, float] = MappingProxyType({"cfp": 0.30, "cfs": 0.75, "cfb": 1.00, "cfo": 0.10})
+MILD: Mapping[str, float] = {"cfp": 0.30, "cfs": 0.75, "cfb": 1.00, "cfo": 0.10}
 """Milder costs: in the paper's grid, the values that tuning chose most often."""
 
 

@@ -163,6 +163,21 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
     return weight
 
 
+def is_missing(value: Any) -> bool:
+    """Return whether a cell is None, NaN, NaT or pandas' NA, of which the last cannot be compared.
+
+    Examples
+    --------
+    >>> from icost.validation import is_missing
+    >>> is_missing(float("nan")), is_missing("no")
+    (True, False)
+    """
+    if value is None:
+        return True
+    unequal = value != value
+    return unequal is True or type(unequal).__name__ == "NAType" or unequal is np.True_
+
+
 def check_features(estimator: Any, X: Any, *, reset: bool = True) -> None:
     """Remember or compare the number and the names of the features, without converting the table.
 

@@ -116,3 +116,13 @@ def test_a_dash_as_output_is_standard_output(icost, patients, model):
 def test_quiet_predictions_need_somewhere_to_go(icost, patients, model):
     code, out, err = icost("predict", model, patients, "--quiet")
     assert (code, out) == (2, "") and "--output" in err
+
+
+def test_a_model_cannot_go_to_standard_output(icost, patients):
+    code, _, err = icost("fit", patients, "-t", "ill", "-o", "-")
+    assert code == 2 and "a file must be named" in err
+
+
+def test_a_folder_does_not_hide_the_dataset_of_its_name(icost, tmp_path):
+    (tmp_path / "glass2").mkdir()
+    assert icost("analyze", "glass2")[0] == 0

@@ -131,3 +131,11 @@ def test_a_neighbours_object_of_the_users_own_is_used():
 def test_n_neighbors_is_checked(value):
     with pytest.raises(ValueError, match="n_neighbors must be a whole number >= 1, got"):
         NeighborComplexity(n_neighbors=value).estimate(np.eye(3), [True, False, False])
+
+
+def test_parameters_of_the_metric():
+    rng = np.random.default_rng(0)
+    X, is_minority = rng.normal(size=(80, 4)), np.arange(80) % 4 == 0
+    by_name = NeighborComplexity(metric="manhattan").estimate(X, is_minority)
+    by_power = NeighborComplexity(metric="minkowski", metric_params={"p": 1})
+    np.testing.assert_array_equal(by_power.estimate(X, is_minority).score, by_name.score)

@@ -195,3 +195,11 @@ def test_a_pipe_is_read_like_a_file(tmp_path):
 def test_codes_stay_text_where_asked_for():
     frame = read_frame(io.StringIO("code,n\n01,1\n02,2\n"), as_text=["code"])
     assert frame["code"].tolist() == ["01", "02"] and frame["n"].tolist() == [1, 2]
+
+
+def test_times_with_and_without_a_zone_stay_times(tmp_path):
+    times = pd.date_range("2024-01-01", periods=3)
+    frame = pd.DataFrame({"naive": times, "zoned": times.tz_localize("UTC"), "y": [0, 1, 0]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    X, _ = read_table(tmp_path / "t.parquet")
+    assert not [name for name in X if isinstance(X[name].dtype, pd.CategoricalDtype)]

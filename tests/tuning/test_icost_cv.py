@@ -16,6 +16,7 @@ from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     StratifiedKFold,
+    cross_val_score,
     cross_validate,
 )
 from sklearn.pipeline import make_pipeline
@@ -23,9 +24,9 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from icost import NeighborComplexity, iCost, iCostCV
+from icost import MILD, NeighborComplexity, iCost, iCostCV
 from icost.metrics import g_mean_score
-from icost.tuning import AveragedClassifier, best_candidate, list_candidates
+from icost.tuning import PAPER_GRID, AveragedClassifier, best_candidate, list_candidates
 
 X, y = make_classification(
     240, n_features=5, n_informative=3, weights=[0.85], flip_y=0.1, random_state=4
@@ -444,3 +445,25 @@ def test_thresholds_are_for_two_classes():
     features, target = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="tune_threshold needs two classes, got 3"):
         iCostCV(tune_threshold=True).fit(features, target)
+
+
+def test_named_constants_can_be_cloned():
+    search = clone(iCostCV(iCost(cost_factor=MILD), grid=PAPER_GRID))
+    assert dict(search.grid) == dict(PAPER_GRID)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"grid": []}, "grid must be .* got"), ({"scoring": ["f1"]}, "scoring must be one name")],
+)
+def test_what_cannot_be_searched(change, message):
+    with pytest.raises(ValueError, match=message):
+        iCostCV(**change).fit(X, y)
+
+
+def test_groups_are_routed_to_the_splitter():
+    groups = np.arange(len(y)) % 6
+    search = iCostCV(iCost(method="cs"), grid={"cs_multiplier": [0.5, 1.0]}, cv=GroupKFold(3))
+    with sklearn.config_context(enable_metadata_routing=True):
+        scores = cross_val_score(search, X, y, cv=GroupKFold(3), params={"groups": groups})
+    assert np.isfinite(scores).all()

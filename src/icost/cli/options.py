@@ -25,12 +25,14 @@ def _complete_data(
 class OutputFile(click.Path):
     """A file to write, whose folder must exist: found out before hours of work, not after."""
 
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, allow_dash=True)
+    def __init__(self, allow_dash: bool = False) -> None:
+        super().__init__(dir_okay=False, allow_dash=allow_dash)
 
     def convert(self, value: Any, parameter: Any, context: Any) -> Any:
         """Return the path, or fail if there is no such folder."""
         path = super().convert(value, parameter, context)
+        if str(path) == "-" and not self.allow_dash:
+            self.fail("a file must be named, got '-'.", parameter, context)
         folder = Path(str(path)).parent
         if not folder.is_dir():
             self.fail(f"the folder '{folder}' does not exist.", parameter, context)

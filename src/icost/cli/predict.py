@@ -15,7 +15,11 @@ from icost.cli.tables import read_columns
 @click.argument("model", type=click.Path())
 @data_argument
 @click.option(
-    "--output", "-o", type=OutputFile(), metavar="FILE", help="CSV file. [default: print]"
+    "--output",
+    "-o",
+    type=OutputFile(allow_dash=True),
+    metavar="FILE",
+    help="CSV file. [default: print]",
 )
 @click.option("--proba", is_flag=True, help="Add a column of probabilities for each class.")
 @click.option("--trust", multiple=True, metavar="TYPE", help="Type to allow by name; repeatable.")

@@ -69,7 +69,7 @@ def read_data(
 
     if data == "-":
         X, y = read_table(sys.stdin.buffer, target, format=file_format)
-    elif Path(data).exists():
+    elif _is_file(data):
         X, y = read_table(data, target, format=file_format)
     else:
         X, y = load_dataset(data, target=target, format=file_format, return_X_y=True)
@@ -93,10 +93,18 @@ def read_columns(
 
     if data == "-":
         return read_frame(sys.stdin.buffer, format=file_format, as_text=as_text)
-    if Path(data).exists():
+    if _is_file(data):
         return read_frame(data, format=file_format, as_text=as_text)
     X, _ = load_dataset(data, format=file_format, return_X_y=True)
     return X
+
+
+def _is_file(data: str) -> bool:
+    """Whether DATA is there as a file or pipe; a folder does not hide the dataset of its name."""
+    from icost.datasets.registry import find_record
+
+    path = Path(data)
+    return path.exists() and not (path.is_dir() and find_record(data) is not None)
 
 
 def _column(X: pd.DataFrame, name: str) -> pd.Series:

@@ -41,6 +41,8 @@ class NeighborComplexity(BaseComplexity):
         How to search. All but ``"approximate"`` give the same counts.
     neighbors : object, default=None
         An own index with the interface of `sklearn.neighbors.NearestNeighbors`.
+    metric_params : dict, default=None
+        Parameters of the metric, such as ``{"p": 3}`` for ``metric="minkowski"``.
 
     Notes
     -----
@@ -70,12 +72,14 @@ class NeighborComplexity(BaseComplexity):
         categories: Categories | None = None,
         algorithm: str = "auto",
         neighbors: Any = None,
+        metric_params: Mapping[str, Any] | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.metric = metric
         self.categories = categories
         self.algorithm = algorithm
         self.neighbors = neighbors
+        self.metric_params = metric_params
 
     def _estimate(
         self,
@@ -113,6 +117,7 @@ class NeighborComplexity(BaseComplexity):
             self.n_neighbors,
             queries=queries,
             metric=self.metric,
+            metric_params=self.metric_params,
             algorithm=self.algorithm,
             neighbors=self.neighbors,
             n_jobs=n_jobs,

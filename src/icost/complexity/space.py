@@ -17,6 +17,8 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 from sklearn.utils import check_array
 
+from icost.validation import is_missing
+
 MAX_LEVELS = 100
 """Levels of a text column that get a dimension of their own; the rest share one."""
 
@@ -168,19 +170,11 @@ def _as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
     if values.dtype.kind in "mM":
         missing = np.isnat(values)
         return np.where(missing, np.nan, values.astype(np.int64).astype(np.float64))
-    present = [value for value in values if not _is_missing(value)]
+    present = [value for value in values if not is_missing(value)]
     if not all(isinstance(value, Real | np.bool_) for value in present):
         return None
-    return np.array([np.nan if _is_missing(value) else float(value) for value in values])
-
-
-def _is_missing(value: Any) -> bool:
-    """None, NaN, NaT and pandas' NA, of which the last cannot be compared."""
-    if value is None:
-        return True
-    unequal = value != value
-    return unequal is True or type(unequal).__name__ == "NAType" or unequal is np.True_
+    return np.array([np.nan if is_missing(value) else float(value) for value in values])
 
 
 def _level(value: Any) -> str:
-    return "missing" if _is_missing(value) else f"={value}"
+    return "missing" if is_missing(value) else f"={value}"

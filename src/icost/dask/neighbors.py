@@ -67,6 +67,8 @@ def _check(table: Partitions, measure: NeighborComplexity) -> None:
     n_rows = int(table.counts.sum())
     check_number("n_neighbors", measure.n_neighbors, low=1, integer=True)
     check_choice("metric on dask", measure.metric, MINKOWSKI)
+    if measure.metric_params:
+        raise ValueError(f"metric_params must be None on dask, got {measure.metric_params!r}.")
     if measure.n_neighbors >= n_rows:
         wanted = f"n_neighbors={measure.n_neighbors} needs at least {measure.n_neighbors + 1} rows"
         raise ValueError(f"{wanted}, got {n_rows}.")

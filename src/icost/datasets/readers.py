@@ -216,7 +216,9 @@ def _read_parquet(content: bytes | str, label: str, as_text: Collection[str]) ->
     if not len(frame):
         raise TableError(f"{label}: there are no data rows.")
     frame = frame.reset_index(drop=True).rename(columns=str)
-    text = frame.select_dtypes(exclude=["number", "bool", "category", "datetime"]).columns
+    text = frame.select_dtypes(
+        exclude=["number", "bool", "category", "datetime", "datetimetz"]
+    ).columns
     for name in text:
         nested = next(
             (cell for cell in frame[name] if isinstance(cell, list | dict | np.ndarray)), None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,24 +11,20 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from icost.penalties import MILD, PAPER
 from icost.validation import check_choice
 
-PAPER_GRID: Mapping[str, tuple[float, ...]] = MappingProxyType(
-    {
-        "cfo": (0.10, 0.20, 0.30),
-        "cfp": (0.30, 0.50, 0.70),
-        "cfs": (0.75, 0.90, 1.10),
-        "cfb": (1.00, 1.25, 1.50),
-    }
-)
+PAPER_GRID: Mapping[str, tuple[float, ...]] = {
+    "cfo": (0.10, 0.20, 0.30),
+    "cfp": (0.30, 0.50, 0.70),
+    "cfs": (0.75, 0.90, 1.10),
+    "cfb": (1.00, 1.25, 1.50),
+}
 """The paper's grid: 81 combinations of costs, as multiples of the imbalance ratio."""
 
-SHAPES: Mapping[str, Mapping[str, float]] = MappingProxyType(
-    {
-        "uniform": MappingProxyType(dict.fromkeys(PAPER, 1.0)),
-        "paper": PAPER,
-        "mild": MILD,
-        "trusting": MappingProxyType({"cfp": 1.0, "cfs": 1.0, "cfb": 1.0, "cfo": 0.20}),
-    }
-)
+SHAPES: Mapping[str, Mapping[str, float]] = {
+    "uniform": dict.fromkeys(PAPER, 1.0),
+    "paper": PAPER,
+    "mild": MILD,
+    "trusting": {"cfp": 1.0, "cfs": 1.0, "cfb": 1.0, "cfo": 0.20},
+}
 """Shapes of ``grid="scale"``: class-level costs, the paper's, milder ones, and all but outliers."""
 
 SCALE_FACTORS = (0.05, 0.10, 0.20, 0.30, 0.45, 0.60, 0.80, 1.00, 1.25, 1.50)
@@ -162,9 +157,10 @@ def check_grid(grid: Any, distributions: bool = False) -> None:
         check_choice("grid", grid, NAMED_GRIDS, ", a dictionary or a list of them")
         return
     dictionaries: Sequence[Any] = [grid] if isinstance(grid, Mapping) else grid
-    if not isinstance(dictionaries, Sequence) or not all(
+    are_dictionaries = isinstance(dictionaries, Sequence) and all(
         isinstance(dictionary, Mapping) for dictionary in dictionaries
-    ):
+    )
+    if not are_dictionaries or not dictionaries:
         raise ValueError(
             "grid must be 'paper', 'scale', a dictionary of lists or a list of dictionaries, "
             f"got {grid!r}."

@@ -12,7 +12,12 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv, cross_val_score
 from sklearn.utils import check_random_state, column_or_1d, get_tags
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metadata_routing import (
+    UNUSED,
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
@@ -51,9 +56,11 @@ def _refitted_has(name: str) -> Callable[[Any], bool]:
 class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Tune the costs of an `iCost`, and any other of its parameters, by cross-validation.
 
-    It does what a `sklearn.model_selection.GridSearchCV` does and selects what that would select,
-    but computes once what the candidates of a fold share: the steps of a pipeline before iCost, the
-    complexity of the minority samples, fits with equal weights, the kernel matrix of an SVC.
+    It does what a `sklearn.model_selection.GridSearchCV` does and selects what that would select
+    with the same rule for ties, but computes once what the candidates of a fold share: the steps of
+    a pipeline before iCost, the complexity of the minority samples, fits with equal weights, the
+    kernel matrix of an SVC. A candidate that cannot be fitted ends the search, as with
+    ``error_score="raise"``.
 
     Parameters
     ----------
@@ -146,6 +153,9 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     array([0, 0, 1])
     """
 
+    # The groups are for the splitter, which asks for them itself.
+    __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
+
     def __init__(
         self,
         estimator: Any = None,
@@ -229,6 +239,8 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_grid(self.grid, distributions=self.search != "grid")
         check_number("n_candidates", self.n_candidates, low=1, integer=True)
         check_number("n_average", self.n_average, low=1, integer=True)
+        if not (self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring)):
+            raise ValueError(f"scoring must be one name or scorer, got {self.scoring!r}.")
         if self.tune_threshold and self.scoring not in CONFUSION_SCORES:
             raise ValueError(
                 f"tune_threshold needs scoring to be one of {list(CONFUSION_SCORES)}, "
@@ -422,7 +434,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self.best_estimator_
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return how metadata is routed: ``fit`` hands it to the estimator's ``fit``.
+        """Return how metadata is routed: ``fit`` hands it to the estimator and to the splitter.
 
         Returns
         -------
@@ -431,7 +443,9 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
-        return router.add(estimator=self._estimator(), method_mapping=mapping)
+        router.add(estimator=self._estimator(), method_mapping=mapping)
+        splitting = MethodMapping().add(caller="fit", callee="split")
+        return router.add(splitter=check_cv(self.cv), method_mapping=splitting)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
