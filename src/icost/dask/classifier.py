@@ -29,8 +29,8 @@ class DaskICost(ClassifierMixin, BaseEstimator):
     """Distributed booster whose minority samples are weighted by their complexity.
 
     The counterpart of `icost.iCost` for dask collections. The weights are those that `icost.iCost`
-    would give, but that beyond some hundred thousand rows a sample of them grows the probe tree; the
-    booster is trained by the cluster, whose results depend on how the rows are spread over the
+    would give, but that beyond some hundred thousand rows a sample of them grows the probe tree.
+    The booster is trained by the cluster, whose results depend on how the rows are spread over the
     workers. It takes the current client of ``dask.distributed``.
 
     Parameters
