@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -199,6 +200,42 @@ def dataset_means(rows: pd.DataFrame, metric: str = "mcc") -> pd.DataFrame:
     """
     grouped = rows.groupby(["classifier", "dataset", "strategy"], observed=True)[metric].mean()
     return grouped.unstack("strategy")
+
+
+def dataset_times(
+    rows: pd.DataFrame, columns: Sequence[str] = ("fit_time", "weight_time")
+) -> pd.DataFrame:
+    """Return the seconds of a typical fold of each dataset.
+
+    The median of the folds: one that had to wait while the machine did something else says nothing
+    about a strategy.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Grids do not belong in it.
+    columns : sequence of str, default=("fit_time", "weight_time")
+        Times to add up.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Rows (classifier, dataset), a column per strategy.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.experiments.evaluation import dataset_times
+    >>> rows = pd.DataFrame(
+    ...     [["a", "lr", "cs", 2.0], ["a", "lr", "cs", 3.0], ["a", "lr", "cs", 900.0]],
+    ...     columns=["dataset", "classifier", "strategy", "fit_time"],
+    ... )
+    >>> float(dataset_times(rows, ["fit_time"]).loc[("lr", "a"), "cs"])
+    3.0
+    """
+    seconds = rows.assign(seconds=rows[list(columns)].sum(axis=1))
+    keys = ["classifier", "dataset", "strategy"]
+    return seconds.groupby(keys, observed=True)["seconds"].median().unstack("strategy")
 
 
 def select_settings(rows: pd.DataFrame, strategy: str) -> pd.DataFrame:

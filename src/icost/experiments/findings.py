@@ -13,6 +13,7 @@ from icost.experiments.evaluation import (
     choose_settings,
     count_wins,
     dataset_means,
+    dataset_times,
 )
 from icost.experiments.paper_tables import (
     VARIANTS,
@@ -191,7 +192,7 @@ def fast(results: Results) -> Finding:
     """Check that fits take less than a second."""
     rows = results.rows("default")
     rows = rows[rows["strategy"].isin(["cs", "neighbor", "gini"])]
-    times = (rows["fit_time"] + rows["weight_time"]).groupby(rows["classifier"]).mean()
+    times = dataset_times(rows).groupby("classifier").mean().mean(axis=1)
     slowest = times.idxmax()
     ours = f"slowest on average: {classifier_label(slowest)} with {times[slowest]:.3f} s"
     if "rf" not in times.index:
@@ -202,7 +203,7 @@ def fast(results: Results) -> Finding:
 def overhead_order(results: Results) -> Finding:
     """Check that Gini complexity takes less time than that of neighbours."""
     rows = results.rows("default")
-    times = 1000 * rows.groupby("strategy", observed=True)["weight_time"].mean()
+    times = 1000 * dataset_times(rows, ["weight_time"]).mean()
     ours = f"estimation: neighbour {times['neighbor']:.2f} ms, Gini {times['gini']:.2f} ms"
     return Finding(verdict(bool(times["gini"] < times["neighbor"])), ours)
 
@@ -301,8 +302,7 @@ def less_overhead(results: Results) -> Finding:
     sampled, plain = results.rows("resampling"), results.rows("default")
     added: dict[str, float] = {}
     for rows, names in ((sampled, list(RESAMPLER_LABELS)), (plain, list(VARIANTS))):
-        time = rows.assign(time=rows["fit_time"] + rows["weight_time"])
-        means = averages(dataset_means(time, "time"), 1000.0).drop("average", errors="ignore")
+        means = averages(dataset_times(rows), 1000.0).drop("average", errors="ignore")
         added |= {name: float((means[name] - means["ncs"]).mean()) for name in names}
     ours = ", ".join(f"{STRATEGIES[name].label} {ms:+.1f} ms" for name, ms in added.items())
     samplers = [added[name] for name in RESAMPLER_LABELS]
