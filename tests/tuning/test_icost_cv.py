@@ -20,7 +20,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import NeighborComplexity, iCost, iCostCV
@@ -444,3 +444,11 @@ def test_thresholds_are_for_two_classes():
     features, target = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="tune_threshold needs two classes, got 3"):
         iCostCV(tune_threshold=True).fit(features, target)
+
+
+def test_a_scorer_without_its_response_is_refused():
+    search = iCostCV(iCost(LinearSVC()), grid={"cfb": [1.0, 2.0]}, scoring="brier", cv=CV)
+    with pytest.raises(
+        ValueError, match="the scorer 'brier' needs a classifier with predict_proba"
+    ):
+        search.fit(X, y)
