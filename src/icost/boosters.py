@@ -25,7 +25,7 @@ from icost.complexity.neighbor import resolve_categories
 from icost.complexity.neighbor_parts import count_classes, find_nearest
 from icost.complexity.neighbor_points import MINKOWSKI
 from icost.complexity.neighbor_ties import round_half_up
-from icost.labels import encode_labels, imbalance_ratio, label_code, resolve_minority
+from icost.labels import encode_labels, imbalance_ratio, label_codes, resolve_minority
 from icost.penalties import assign_penalties, uniform_weights
 from icost.validation import check_choice, check_number, import_extra
 
@@ -232,7 +232,7 @@ def eval_weights(
     measure = model._measure()
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, model.minority_label)
-    is_minority, is_eval_minority = codes == minority, _eval_codes(y_eval, classes) == minority
+    is_minority, is_eval_minority = codes == minority, label_codes(y_eval, classes) == minority
     check_consistent_length(X, codes)
     check_consistent_length(X_eval, is_eval_minority)
     ratio = imbalance_ratio(is_minority)
@@ -256,12 +256,7 @@ def _codes_and_weights(
         )
     if train is None:
         return codes, iCost(method=method, **params).compute_sample_weight(X, y)
-    return _eval_codes(y, classes), eval_weights(*train, X, y, method, **params)
-
-
-def _eval_codes(y: ArrayLike, classes: NDArray[Any]) -> NDArray[np.intp]:
-    labels = np.asarray(y).ravel().tolist()
-    return np.array([label_code(label, classes, "y of an evaluation set") for label in labels])
+    return label_codes(y, classes), eval_weights(*train, X, y, method, **params)
 
 
 def _common_space(

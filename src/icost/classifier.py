@@ -21,7 +21,7 @@ from icost.base_fit import encode_eval_labels, fit_weighted, warn_if_weighted_tw
 from icost.bootstrap import take_rows
 from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
 from icost.complexity.space import to_numeric_space, warn_if_spreads_differ
-from icost.labels import check_class_weight, encode_labels, label_code
+from icost.labels import check_class_weight, encode_labels, label_code, label_codes
 from icost.multiclass import (
     BinaryProblem,
     decompose,
@@ -412,8 +412,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Labels in an eval_set as the base classifier of this problem sees them."""
 
         def encode(labels: ArrayLike) -> NDArray[np.intp]:
-            values = np.asarray(labels).tolist()
-            codes = np.array([label_code(label, self.classes_, "eval_set") for label in values])
+            codes = label_codes(labels, self.classes_, "a label of eval_set")
             return codes if n_problems == 1 else (codes == column).astype(np.intp)
 
         return encode_eval_labels(fit_params, encode)

@@ -229,7 +229,19 @@ def one_vs_rest_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
     >>> one_vs_rest_proba(models, X).sum(axis=1)
     array([1., 1., 1.])
     """
-    proba = np.column_stack([estimator.predict_proba(X)[:, 1] for estimator in estimators])
-    total = proba.sum(axis=1, keepdims=True)
-    proba[total[:, 0] == 0] = 1.0
+    return scale_rows(np.column_stack([model.predict_proba(X)[:, 1] for model in estimators]))
+
+
+def scale_rows(proba: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return probabilities scaled to sum to one in each row; equal ones for a row of zeros.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.multiclass import scale_rows
+    >>> scale_rows(np.array([[0.2, 0.6], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    proba = np.where(proba.sum(axis=1, keepdims=True) == 0, 1.0, proba)
     return proba / proba.sum(axis=1, keepdims=True)
