@@ -312,10 +312,13 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self.method == "neighbor":
             return NeighborComplexity(self.n_neighbors)
         if self.method in ("tree", "gini"):
-            return GiniComplexity(
-                self.tree_max_depth, self.tree_min_samples_leaf, self.tau_pure, self.tau_out
-            )
+            return self._tree_measure()
         return None
+
+    def _tree_measure(self) -> GiniComplexity:
+        return GiniComplexity(
+            self.tree_max_depth, self.tree_min_samples_leaf, self.tau_pure, self.tau_out
+        )
 
     def _penalise(self, problems: list[BinaryProblem]) -> list[BinaryProblem]:
         """The problems with a penalty for each minority sample, where complexity decides it."""
