@@ -158,7 +158,7 @@ def _minority_classes(problem: BinaryProblem, code: int, n_classes: int) -> NDAr
 
 
 def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
-    """Return each class's confidence: its decision function, else its probability.
+    """Return each class's confidence: its decision function, else its probability or prediction.
 
     Parameters
     ----------
@@ -184,8 +184,10 @@ def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.floa
     """
     if hasattr(estimators[0], "decision_function"):
         columns = [np.ravel(estimator.decision_function(X)) for estimator in estimators]
-    else:
+    elif hasattr(estimators[0], "predict_proba"):
         columns = [estimator.predict_proba(X)[:, 1] for estimator in estimators]
+    else:
+        columns = [np.ravel(estimator.predict(X)).astype(np.float64) for estimator in estimators]
     return np.column_stack(columns)
 
 
