@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csc_array, csr_array, csr_matrix
 from sklearn.preprocessing import StandardScaler
 
 import icost
@@ -52,6 +53,24 @@ def test_costs_of_ones_own_and_named_minority():
     assert weights.tolist() == [7.0, 1.0]
     measure = NeighborComplexity(1, metric="manhattan", categories=[0.5, 3.0])
     assert eval_weights(X, Y, [[13.0]], ["ill"], measure).tolist() == [6.0]
+
+
+def test_columns_must_be_those_of_the_training_rows():
+    frame = pd.DataFrame({"a": X[:, 0], "b": -X[:, 0]})
+    with pytest.raises(ValueError, match="names must be in the same order"):
+        eval_weights(frame, Y, frame[["b", "a"]], Y)
+    with pytest.raises(ValueError, match="has 1 features, but iCost is expecting 2"):
+        eval_weights(frame.to_numpy(), Y, X, Y)
+
+
+@pytest.mark.parametrize("method", ["neighbor", "tree", "cs"])
+def test_sparse_rows_weigh_what_dense_ones_do(method):
+    queries, labels = [[1.0], [11.0], [0.0]], ["ill", "ill", "well"]
+    options = {"n_neighbors": 2, "tree_min_samples_leaf": 1, "random_state": 0}
+    expected = eval_weights(X, Y, queries, labels, method, **options)
+    for kind in (csr_array, csr_matrix, csc_array):
+        weights = eval_weights(kind(X), Y, kind(queries), labels, method, **options)
+        assert weights.tolist() == expected.tolist()
 
 
 def test_missing_cells_take_the_median_of_the_training_rows():

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.linear_model import RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
@@ -33,13 +34,68 @@ def test_heavier_minority_is_found_more_often():
     assert heavy.predict(X).sum() > 2 * plain.predict(X).sum()
 
 
-def test_members_without_probabilities_vote():
-    X, y = make_classification(weights=[0.8], random_state=0)
+class Plain(ClassifierMixin, BaseEstimator):
+    """A classifier that can but predict."""
+
+    def fit(self, X, y):
+        self.model_ = RidgeClassifier().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+
+def heavy_ill(member, n_estimators=3):
+    X, y = make_classification(weights=[0.8], flip_y=0.2, random_state=0)
     labels = np.where(y == 1, "ill", "well")
-    model = WeightedBootstrap(RidgeClassifier(), n_estimators=3, random_state=0).fit(X, labels)
-    assert not hasattr(model, "predict_proba")
+    model = WeightedBootstrap(member, n_estimators=n_estimators, random_state=0)
+    return X, model.fit(X, labels, sample_weight=np.where(y == 1, 3.0, 1.0))
+
+
+def test_members_that_only_predict_vote():
+    X, model = heavy_ill(Plain())
+    for name in ("predict_proba", "predict_log_proba", "decision_function"):
+        assert not hasattr(model, name)
     votes = np.mean([member.predict(X) for member in model.estimators_], axis=0)
     assert model.predict(X).tolist() == np.where(votes > 0.5, "well", "ill").tolist()
+
+
+def test_members_without_probabilities_decide_by_their_mean():
+    X, model = heavy_ill(RidgeClassifier())
+    assert not hasattr(model, "predict_proba")
+    mean = np.mean([member.decision_function(X) for member in model.estimators_], axis=0)
+    np.testing.assert_array_equal(model.decision_function(X), mean)
+    assert model.predict(X).tolist() == np.where(mean > 0, "well", "ill").tolist()
+
+
+def test_logarithms_are_those_of_the_mean_probabilities():
+    X, model = heavy_ill(KNeighborsClassifier())
+    assert not hasattr(model, "decision_function")
+    with np.errstate(divide="ignore"):
+        expected = np.log(model.predict_proba(X))
+    np.testing.assert_array_equal(model.predict_log_proba(X), expected)
+
+
+@pytest.mark.parametrize("weight", [None, 1.0, np.full(100, 0.3)], ids=["none", "one", "equal"])
+def test_equal_weights_need_one_member(weight):
+    X, y = make_classification(weights=[0.9], random_state=0)
+    model = WeightedBootstrap(KNeighborsClassifier()).fit(X, y, sample_weight=weight)
+    assert len(model.estimators_) == 1
+    expected = KNeighborsClassifier().fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(model.predict_proba(X), expected)
+
+
+@pytest.mark.parametrize("member", [RidgeClassifier(), KNeighborsClassifier(), Plain()])
+def test_more_than_two_classes(member):
+    X, y = make_classification(
+        300, n_classes=3, n_informative=4, weights=[0.7, 0.2], random_state=0
+    )
+    model = iCost(WeightedBootstrap(member, n_estimators=3, random_state=0)).fit(X, y)
+    assert np.mean(model.predict(X) == y) > 0.6
+    alone = WeightedBootstrap(member, n_estimators=3, random_state=0)
+    alone.fit(X, y, sample_weight=1.0 + y)
+    assert np.mean(alone.predict(X) == y) > 0.6
 
 
 def test_it_makes_a_base_of_a_classifier_without_weights():

@@ -459,7 +459,9 @@ def test_minority_label_has_no_meaning_for_many_classes():
 
 
 def test_an_eval_set_with_a_new_label_is_refused():
-    with pytest.raises(ValueError, match="eval_set must be one of the classes 0, 1, got 7"):
+    with pytest.raises(
+        ValueError, match="a label of eval_set must be one of the classes 0, 1, got 7"
+    ):
         iCost().fit(X, y, eval_set=[(X[:2], [0, 7])])
 
 

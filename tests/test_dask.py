@@ -1,7 +1,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss, roc_auc_score
 
 import icost
 from icost import GiniComplexity, NeighborComplexity
@@ -277,6 +278,44 @@ def test_boosters_on_the_cluster_are_as_good_as_on_one_machine(client, booster, 
     for column, label in enumerate(ours.classes_):
         areas = [roc_auc_score(y == label, p[:, column]) for p in (proba, theirs.predict_proba(X))]
         assert abs(areas[0] - areas[1]) < 0.01
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.filterwarnings("ignore")
+def test_labels_of_an_eval_set_are_encoded(client, n_classes):
+    booster = pytest.importorskip("xgboost.dask").DaskXGBClassifier(n_estimators=8, max_depth=2)
+    X, codes = make("continuous", n_classes=n_classes)
+    y = np.array(["a", "b", "c"])[codes]
+    table, labels = da.from_array(X, chunks=(150, -1)), da.from_array(y, chunks=150)
+    model = DaskICost(booster, method="cs").fit(table, labels, eval_set=[[table, labels]])
+    for column, member in enumerate(model.estimators_):
+        curve = member.evals_result()["validation_0"]["logloss"]
+        target = codes == (1 if n_classes == 2 else column)
+        proba = member.predict_proba(table).compute()[:, 1]
+        assert curve[-1] == pytest.approx(log_loss(target, proba), rel=1e-3)
+
+
+def test_an_eval_set_with_a_new_label_is_refused():
+    X, y = make("continuous")
+    table = da.from_array(X, chunks=(150, -1))
+
+    class Eager(LogisticRegression):
+        def fit(self, X, y, sample_weight, eval_set):
+            return eval_set[0][1].compute()
+
+    eval_set = [(table, np.where(y == 1, 7, 0))]
+    with pytest.raises(ValueError, match="a label of eval_set must be one of the classes 0, 1"):
+        DaskICost(Eager(), method="cs").fit(table, y, eval_set=eval_set)
+
+
+def test_a_row_that_every_booster_rejects_has_equal_probabilities():
+    class Sure:
+        def predict_proba(self, X):
+            return da.from_array(np.array([[1.0, 0.0], [0.6, 0.4]]), chunks=(1, 2))
+
+    model = DaskICost()
+    model.estimators_, model.classes_ = [Sure()] * 4, np.arange(4)
+    assert model.predict_proba(None).compute().tolist() == [[0.25] * 4] * 2
 
 
 @pytest.mark.filterwarnings("ignore")

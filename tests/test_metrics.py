@@ -1,14 +1,27 @@
+from functools import partial
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer
+from sklearn.metrics import (
+    confusion_matrix,
+    f1_score,
+    get_scorer,
+    matthews_corrcoef,
+    precision_score,
+    recall_score,
+)
 from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from icost.metrics import (
     PAPER_METRICS,
     classification_scores,
+    confusion_scores,
     expected_cost,
     g_mean_score,
     make_scorers,
@@ -66,7 +79,54 @@ def test_scores_of_probabilities_by_hand():
 
 
 def test_auc_of_one_class_is_not_a_number():
-    assert np.isnan(classification_scores([0, 0], [0, 0], [0.1, 0.2], minority_label=1)["roc_auc"])
+    options = {"minority_label": 1, "labels": [0, 1]}
+    assert np.isnan(classification_scores([0, 0], [0, 0], [0.1, 0.2], **options)["roc_auc"])
+
+
+def test_metrics_of_a_confusion_matrix_by_hand():
+    # TP=3, FN=1, FP=2, TN=6.
+    scores = confusion_scores([[6, 2], [1, 3]])
+    assert scores["mcc"] == pytest.approx(16 / np.sqrt(5 * 4 * 8 * 7))
+    assert scores["f1"] == pytest.approx(6 / 9)
+    assert scores["g_mean"] == pytest.approx(0.75)
+    assert scores["sensitivity"] == scores["specificity"] == 0.75
+    assert scores["precision"] == 0.6
+    assert confusion_scores([[6, 2], [1, 3]], positive=0)["f1"] == pytest.approx(12 / 15)
+
+
+def test_a_ratio_with_nothing_below_is_zero():
+    scores = confusion_scores([[5, 0], [3, 0]])
+    assert [float(scores[name]) for name in ("mcc", "f1", "g_mean", "precision")] == [0.0] * 4
+    assert classification_scores([0, 0], [0, 0], labels=[0, 1, 2])["specificity"] == 0.0
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=4, max_size=40))
+def test_macro_averages_are_those_of_scikit_learn(pairs):
+    truth, predicted = np.array([*pairs, (0, 1)]).T  # one class alone draws a warning
+    scores = confusion_scores(confusion_matrix(truth, predicted, labels=range(4)), positive=None)
+    expected = {
+        name: score(truth, predicted, average="macro", zero_division=0)
+        for name, score in [
+            ("f1", f1_score),
+            ("sensitivity", recall_score),
+            ("precision", precision_score),
+        ]
+    }
+    recalls = recall_score(truth, predicted, average=None, labels=np.unique(truth))
+    expected["g_mean"] = np.prod(recalls) ** (1 / len(recalls))
+    expected["mcc"] = matthews_corrcoef(truth, predicted)
+    for name, value in expected.items():
+        assert scores[name] == pytest.approx(value, abs=1e-12), name
+    assert g_mean_score(truth, predicted) == scores["g_mean"]
+
+
+def test_many_matrices_at_once():
+    matrices = np.array([[[6, 2], [1, 3]], [[5, 0], [3, 0]]])
+    together = confusion_scores(matrices)
+    for number, matrix in enumerate(matrices):
+        alone = confusion_scores(matrix)
+        assert {name: values[number] for name, values in together.items()} == alone
+    assert set(confusion_scores(matrices, names=["mcc"])) == {"mcc"}
 
 
 def test_multiclass_scores_are_macro_averages():
@@ -96,6 +156,22 @@ def test_scorers_bear_a_fold_of_one_class():
     right = np.mean(model.predict(X[majority]) == 0)
     assert make_scorers()["accuracy"](model, X[majority], y[majority]) == pytest.approx(right)
     assert make_scorers()["sensitivity"](model, X[majority], y[majority]) == 0.0
+    assert np.isnan(make_scorers()["roc_auc"](model, X[majority], y[majority]))
+
+
+def test_a_scorer_says_what_it_needs():
+    X, y = make_classification(weights=[0.8], random_state=0)
+    message = "the scorer 'brier' needs a classifier with predict_proba, got LinearSVC"
+    with pytest.raises(ValueError, match=message):
+        make_scorers()["brier"](LinearSVC().fit(X, y), X, y)
+
+
+def test_a_scorer_finds_the_named_class_among_three():
+    X = np.array([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]])
+    y = np.array([0, 0, 1, 1, 2, 2])
+    model = GaussianNB().fit(X, y)
+    for label in range(3):
+        assert make_scorers(label)["roc_auc"](model, X, y) == 1.0
 
 
 def test_expected_cost_is_table_1():
@@ -116,8 +192,26 @@ def test_expected_cost_is_table_1():
 def test_labels_must_pair(y_true, y_pred, message):
     with pytest.raises(ValueError, match=message):
         expected_cost(y_true, y_pred, cost_fn=5)
-    with pytest.raises(ValueError, match=message):
-        classification_scores(y_true, y_pred)
+    for score in (classification_scores, specificity_score, g_mean_score):
+        with pytest.raises(ValueError, match=message):
+            score(y_true, y_pred)
+
+
+def test_the_minority_must_be_a_class():
+    message = "minority_label must be one of the classes 0, 1, got '1'"
+    for score in (classification_scores, specificity_score, partial(expected_cost, cost_fn=5)):
+        with pytest.raises(ValueError, match=message):
+            score([0, 0, 1, 1], [1, 1, 0, 0], minority_label="1")
+        with pytest.raises(ValueError, match="the classes 0, got 1"):
+            score([0, 0], [0, 0], minority_label=1)
+        score([0, 0], [0, 0], minority_label=1, labels=[0, 1])
+        with pytest.raises(ValueError, match="labels of one kind"):
+            score([0, 1], [0, 1], minority_label="1", labels=["0", "1"])
+    X, y = make_classification(weights=[0.8], random_state=0)
+    model = LogisticRegression().fit(X, y)
+    for scorer in make_scorers("1").values():
+        with pytest.raises(ValueError, match=message):
+            scorer(model, X, y)
 
 
 def test_g_mean_is_zero_when_a_class_is_never_found():

@@ -204,9 +204,16 @@ def encode_eval_labels(fit_params: Mapping[str, Any], encode: Callable[..., Any]
 
 
 def _encode_pairs(eval_set: Any, encode: Callable[..., Any]) -> Any:
-    """What is neither a pair nor a list of pairs, such as CatBoost's Pool, is handed on."""
+    """What is neither a pair nor a sequence of pairs, such as CatBoost's Pool, is handed on."""
+    # A list is one of pairs also if it has two; a pair within it may be a list itself.
     if isinstance(eval_set, tuple) and len(eval_set) == 2:
-        return eval_set[0], encode(eval_set[1])
-    if isinstance(eval_set, list):
-        return [_encode_pairs(pair, encode) for pair in eval_set]
+        return _encode_pair(eval_set, encode)
+    if isinstance(eval_set, list | tuple):
+        return [_encode_pair(pair, encode) for pair in eval_set]
     return eval_set
+
+
+def _encode_pair(pair: Any, encode: Callable[..., Any]) -> Any:
+    if isinstance(pair, list | tuple) and len(pair) == 2:
+        return pair[0], encode(pair[1])
+    return pair

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.utils import check_array, check_random_state
@@ -25,9 +26,9 @@ from icost.complexity.neighbor import resolve_categories
 from icost.complexity.neighbor_parts import count_classes, find_nearest
 from icost.complexity.neighbor_points import MINKOWSKI
 from icost.complexity.neighbor_ties import round_half_up
-from icost.labels import encode_labels, imbalance_ratio, label_code, resolve_minority
+from icost.labels import encode_labels, imbalance_ratio, label_codes, resolve_minority
 from icost.penalties import assign_penalties, uniform_weights
-from icost.validation import check_choice, check_number, import_extra
+from icost.validation import check_choice, check_features, check_number, import_extra
 
 Train = tuple[Any, ArrayLike]
 
@@ -204,10 +205,10 @@ def eval_weights(
 
     Parameters
     ----------
-    X, y : array-like of shape (n_samples, n_features) and (n_samples,)
-        Training data, of two classes.
-    X_eval, y_eval : array-like of shape (n_eval, n_features) and (n_eval,)
-        The evaluation set.
+    X, y : array-like or sparse matrix of shape (n_samples, n_features), and (n_samples,)
+        Training data, of two classes. Sparse rows are made dense for a search of neighbours.
+    X_eval, y_eval : array-like or sparse matrix of shape (n_eval, n_features), and (n_eval,)
+        The evaluation set, with the columns of ``X`` in the same order.
     method : str or BaseComplexity, default="neighbor"
         As for `icost.iCost`. Of complexity objects, `icost.NeighborComplexity` with a Minkowski
         metric and `icost.GiniComplexity` can be had.
@@ -232,9 +233,11 @@ def eval_weights(
     measure = model._measure()
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, model.minority_label)
-    is_minority, is_eval_minority = codes == minority, _eval_codes(y_eval, classes) == minority
+    is_minority, is_eval_minority = codes == minority, label_codes(y_eval, classes) == minority
     check_consistent_length(X, codes)
     check_consistent_length(X_eval, is_eval_minority)
+    check_features(model, X)
+    check_features(model, X_eval, reset=False)
     ratio = imbalance_ratio(is_minority)
     if measure is None:
         return uniform_weights(is_eval_minority, model._uniform_penalty(ratio))
@@ -256,17 +259,12 @@ def _codes_and_weights(
         )
     if train is None:
         return codes, iCost(method=method, **params).compute_sample_weight(X, y)
-    return _eval_codes(y, classes), eval_weights(*train, X, y, method, **params)
-
-
-def _eval_codes(y: ArrayLike, classes: NDArray[Any]) -> NDArray[np.intp]:
-    labels = np.asarray(y).ravel().tolist()
-    return np.array([label_code(label, classes, "y of an evaluation set") for label in labels])
+    return label_codes(y, classes), eval_weights(*train, X, y, method, **params)
 
 
 def _common_space(
     X: Any, X_eval: Any, codes: NDArray[np.intp], preprocessor: Any
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Any, Any]:
     """Both tables as numbers, by what is learned from the first."""
     if preprocessor is None:
         return _numbers(X, True), _numbers(X_eval, True)
@@ -279,16 +277,16 @@ def _common_space(
     return _numbers(space, True), _numbers(transformer.transform(X_eval), True)
 
 
-def _numbers(X: Any, is_complete: bool) -> NDArray[np.float64]:
-    allowed = True if is_complete else "allow-nan"
-    return check_array(X, dtype=np.float64, ensure_all_finite=allowed, input_name="X")
+def _numbers(X: Any, is_complete: bool) -> Any:
+    allowed = {"accept_sparse": "csr", "ensure_all_finite": is_complete or "allow-nan"}
+    return check_array(X, dtype=np.float64, input_name="X", **allowed)
 
 
 def _judge(
     measure: BaseComplexity,
-    X: NDArray[np.float64],
+    X: Any,
     is_minority: NDArray[np.bool_],
-    rows: NDArray[np.float64],
+    rows: Any,
     random_state: Any,
 ) -> Complexity:
     """Complexity of minority rows that are not among the training rows."""
@@ -304,13 +302,14 @@ def _judge(
 
 def _judge_by_neighbors(
     measure: NeighborComplexity,
-    X: NDArray[np.float64],
+    X: Any,
     is_minority: NDArray[np.bool_],
-    rows: NDArray[np.float64],
+    rows: Any,
 ) -> Complexity:
     check_choice("metric for an evaluation set", measure.metric, MINKOWSKI)
     p, k = MINKOWSKI[measure.metric], measure.n_neighbors  # type: ignore[index]
     check_number("n_neighbors", k, low=1, integer=True)
+    X, rows = (table.toarray() if issparse(table) else table for table in (X, rows))
     if k > len(X):
         raise ValueError(f"n_neighbors={k} needs at least {k} rows, got {len(X)}.")
     names, own_costs = resolve_categories(measure.categories, k)
@@ -321,17 +320,17 @@ def _judge_by_neighbors(
 
 def _judge_by_leaves(
     measure: GiniComplexity,
-    X: NDArray[np.float64],
+    X: Any,
     is_minority: NDArray[np.bool_],
-    rows: NDArray[np.float64],
+    rows: Any,
     random_state: Any,
 ) -> Complexity:
     measure.check_parameters()
     table, rows32 = X.astype(np.float32), rows.astype(np.float32)
     # Rows of an evaluation set are unseen anyway, so that cross_fit makes no difference here.
     rng = check_random_state(random_state)
-    probe = measure.fit_probe(table, is_minority, np.ones(len(X)), rng)
+    probe = measure.fit_probe(table, is_minority, np.ones(len(is_minority)), rng)
     leaf = probe.apply(table)
     composition = leaf_share(np.bincount(leaf, weights=is_minority), np.bincount(leaf))
-    share = composition[probe.apply(rows32)] if len(rows) else np.zeros(0)
+    share = composition[probe.apply(rows32)] if rows.shape[0] else np.zeros(0)
     return Complexity(np.arange(len(share)), measure.categorize(share), ambiguity(share))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,25 +18,33 @@ from icost.labels import check_class_weight, encode_labels
 from icost.validation import check_features, check_number, check_sample_weight
 
 
-def _member_has_proba(self: WeightedBootstrap) -> bool:
-    members = getattr(self, "estimators_", None) or [self._estimator()]
-    members[0].predict_proba  # noqa: B018 - raises AttributeError where there is none
-    return True
+def _member_has(name: str) -> Callable[[Any], bool]:
+    """Whether the members, fitted if they are, have a method."""
+
+    def check(self: WeightedBootstrap) -> bool:
+        members = getattr(self, "estimators_", None) or [self._estimator()]
+        getattr(members[0], name)  # raises AttributeError where there is none
+        return True
+
+    return check
 
 
 class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Fit a classifier on rows drawn in proportion to their weights.
 
     Each member sees as many rows as there are, drawn systematically: a row of expected count 2.3
-    comes two or three times, so that the draw adds as little noise as it can. Members vote by their
-    mean probability, or by majority where they have none.
+    comes two or three times, so that the draw adds as little noise as it can. Members decide by
+    their mean probability, else by their mean decision function, else by majority.
+
+    Equal weights leave nothing to draw: every member would see each row once, so that a single
+    member is fitted, on the table as it is.
 
     Parameters
     ----------
     estimator : classifier, default=None
         A classifier whose ``fit`` has no ``sample_weight``. Default: ``KNeighborsClassifier()``.
     n_estimators : int, default=10
-        Number of members.
+        Number of members, where weights differ.
     random_state : int, RandomState or None, default=None
         Seed of the draws.
 
@@ -96,17 +105,15 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_consistent_length(X, codes)
         weight = check_sample_weight(sample_weight, len(codes))
         check_class_weight(self.classes_, codes, weight)
-        if weight is None:
-            weight = np.ones(len(codes))
+        if weight is None or np.ptp(weight) == 0:
+            self.estimators_ = [clone(self._estimator()).fit(X, codes)]
+            return self
         random_state = check_random_state(self.random_state)
+        draws = [draw_rows(weight, codes, random_state) for _ in range(self.n_estimators)]
         self.estimators_ = [
-            self._fit_member(X, codes, draw_rows(weight, codes, random_state))
-            for _ in range(self.n_estimators)
+            clone(self._estimator()).fit(take_rows(X, rows), codes[rows]) for rows in draws
         ]
         return self
-
-    def _fit_member(self, X: Any, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> Any:
-        return clone(self._estimator()).fit(take_rows(X, rows), codes[rows])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict labels.
@@ -121,16 +128,18 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Labels.
         """
-        check_is_fitted(self)
-        check_features(self, X, reset=False)
-        if hasattr(self.estimators_[0], "predict_proba"):
+        self._check_predict(X)
+        if hasattr(self, "predict_proba"):
             votes = self.predict_proba(X)
+        elif hasattr(self, "decision_function"):
+            votes = self.decision_function(X)
         else:
             predicted = [np.ravel(member.predict(X)).astype(np.intp) for member in self.estimators_]
             votes = np.sum([np.eye(len(self.classes_))[codes] for codes in predicted], axis=0)
-        return self.classes_[np.argmax(votes, axis=1)]
+        codes = np.argmax(votes, axis=1) if votes.ndim == 2 else (votes > 0).astype(np.intp)
+        return self.classes_[codes]
 
-    @available_if(_member_has_proba)
+    @available_if(_member_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict probabilities: the mean of the members'.
 
@@ -144,9 +153,48 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             Probabilities in the order of ``classes_``.
         """
+        return self._mean("predict_proba", X)
+
+    @available_if(_member_has("predict_proba"))
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict logarithms of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    @available_if(_member_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the mean of the members' decision functions.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Positive for ``classes_[1]``; one column per class for a multiclass target.
+        """
+        return self._mean("decision_function", X)
+
+    def _mean(self, method: str, X: Any) -> NDArray[np.float64]:
+        self._check_predict(X)
+        return np.mean([getattr(member, method)(X) for member in self.estimators_], axis=0)
+
+    def _check_predict(self, X: Any) -> None:
         check_is_fitted(self)
         check_features(self, X, reset=False)
-        return np.mean([member.predict_proba(X) for member in self.estimators_], axis=0)
 
     def _estimator(self) -> Any:
         return KNeighborsClassifier() if self.estimator is None else self.estimator

@@ -21,7 +21,7 @@ from icost.base_fit import encode_eval_labels, fit_weighted, warn_if_weighted_tw
 from icost.bootstrap import take_rows
 from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
 from icost.complexity.space import to_numeric_space, warn_if_spreads_differ
-from icost.labels import check_class_weight, encode_labels, label_code
+from icost.labels import check_class_weight, encode_labels, label_code, label_codes
 from icost.multiclass import (
     BinaryProblem,
     decompose,
@@ -312,10 +312,13 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self.method == "neighbor":
             return NeighborComplexity(self.n_neighbors)
         if self.method in ("tree", "gini"):
-            return GiniComplexity(
-                self.tree_max_depth, self.tree_min_samples_leaf, self.tau_pure, self.tau_out
-            )
+            return self._tree_measure()
         return None
+
+    def _tree_measure(self) -> GiniComplexity:
+        return GiniComplexity(
+            self.tree_max_depth, self.tree_min_samples_leaf, self.tau_pure, self.tau_out
+        )
 
     def _penalise(self, problems: list[BinaryProblem]) -> list[BinaryProblem]:
         """The problems with a penalty for each minority sample, where complexity decides it."""
@@ -412,8 +415,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Labels in an eval_set as the base classifier of this problem sees them."""
 
         def encode(labels: ArrayLike) -> NDArray[np.intp]:
-            values = np.asarray(labels).tolist()
-            codes = np.array([label_code(label, self.classes_, "eval_set") for label in values])
+            codes = label_codes(labels, self.classes_, "a label of eval_set")
             return codes if n_problems == 1 else (codes == column).astype(np.intp)
 
         return encode_eval_labels(fit_params, encode)

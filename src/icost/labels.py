@@ -117,6 +117,23 @@ def label_code(label: Any, classes: NDArray[Any], name: str = "minority_label") 
     return found[0]
 
 
+def label_codes(
+    labels: ArrayLike, classes: NDArray[Any], name: str = "an evaluation label"
+) -> NDArray[np.intp]:
+    """Return the codes of labels that must be among known classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.labels import label_codes
+    >>> label_codes(["ill", "healthy", "ill"], np.array(["healthy", "ill"]))
+    array([1, 0, 1])
+    """
+    values = np.ravel(labels).tolist()
+    codes = {value: label_code(value, classes, name) for value in set(values)}
+    return np.array([codes[value] for value in values], dtype=np.intp)
+
+
 def imbalance_ratio(
     is_minority: NDArray[np.bool_], sample_weight: NDArray[Any] | None = None
 ) -> float:

@@ -6,26 +6,21 @@ one set of predictions; `make_scorers` makes them usable in scikit-learn's tools
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import (
-    accuracy_score,
     average_precision_score,
     brier_score_loss,
     confusion_matrix,
-    f1_score,
     log_loss,
-    matthews_corrcoef,
-    precision_score,
-    recall_score,
     roc_auc_score,
 )
 from sklearn.utils import check_consistent_length, column_or_1d
 
-from icost.labels import encode_labels, find_minority, label_code
+from icost.labels import find_minority, label_code
 from icost.validation import check_number
 
 PAPER_METRICS = (
@@ -39,6 +34,11 @@ PAPER_METRICS = (
     "accuracy",
 )
 """The eight metrics of the paper, the primary one first."""
+
+CONFUSION_METRICS = tuple(name for name in PAPER_METRICS if name != "roc_auc")
+"""Those of them that a confusion matrix is enough for."""
+
+Floats = NDArray[np.float64]
 
 
 def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -54,7 +54,7 @@ def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     Returns
     -------
     float
-        0 as soon as one class is never found.
+        0 as soon as one class of ``y_true`` is never found.
 
     Examples
     --------
@@ -62,11 +62,17 @@ def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     >>> g_mean_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.7071...
     """
-    recalls = recall_score(y_true, y_pred, average=None, labels=np.unique(y_true), zero_division=0)
-    return float(np.prod(recalls) ** (1.0 / len(recalls)))
+    classes, truth, predicted = _encode(y_true, y_pred)
+    return float(confusion_scores(_confusion(classes, truth, predicted), None)["g_mean"])
 
 
-def specificity_score(y_true: ArrayLike, y_pred: ArrayLike, *, minority_label: Any = None) -> float:
+def specificity_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    minority_label: Any = None,
+    labels: ArrayLike | None = None,
+) -> float:
     """Return the recall of the majority class.
 
     Parameters
@@ -75,6 +81,8 @@ def specificity_score(y_true: ArrayLike, y_pred: ArrayLike, *, minority_label: A
         True and predicted labels of two classes.
     minority_label : label, default=None
         The positive class; by default the rarer one of ``y_true``.
+    labels : array-like of shape (n_classes,), default=None
+        All classes, as a test fold may lack some. By default those that occur.
 
     Returns
     -------
@@ -87,9 +95,9 @@ def specificity_score(y_true: ArrayLike, y_pred: ArrayLike, *, minority_label: A
     >>> specificity_score([0, 0, 0, 0, 1], [0, 0, 0, 1, 1])
     0.75
     """
-    is_majority = np.asarray(y_true) != _positive(y_true, minority_label)
-    predicted_majority = np.asarray(y_pred) != _positive(y_true, minority_label)
-    return float(recall_score(is_majority, predicted_majority, zero_division=0))
+    classes, truth, predicted = _encode(y_true, y_pred, labels)
+    positive = _positive_code(classes, truth, minority_label)
+    return float(confusion_scores(_confusion(classes, truth, predicted), positive)["specificity"])
 
 
 def classification_scores(
@@ -114,7 +122,8 @@ def classification_scores(
         Probabilities of the minority class; for Brier score and log loss, and in place of
         ``y_score`` if that is missing.
     minority_label : label, default=None
-        The positive class; by default the rarer one of ``y_true``.
+        The positive class, of those that occur or are in ``labels``; by default the rarer one of
+        ``y_true``. Of no effect with more than two classes.
     labels : array-like of shape (n_classes,), default=None
         All classes, as a test fold may lack some. By default those that occur.
 
@@ -130,76 +139,104 @@ def classification_scores(
     >>> scores["sensitivity"], scores["roc_auc"]
     (1.0, 1.0)
     """
-    y_true, y_pred = _paired(y_true, y_pred)
-    found = np.unique(np.concatenate([y_true, y_pred]))
-    labels = found if labels is None else np.union1d(found, np.asarray(labels))
-    if len(labels) > 2:
-        return _multiclass_scores(y_true, y_pred)
-    positive = _rarer(y_true, labels) if minority_label is None else minority_label
-    scores = _binary_scores(y_true == positive, y_pred == positive)
-    return scores | _ranking_scores(y_true == positive, y_score, y_proba)
+    classes, truth, predicted = _encode(y_true, y_pred, labels)
+    positive = None if len(classes) > 2 else _positive_code(classes, truth, minority_label)
+    values = confusion_scores(_confusion(classes, truth, predicted), positive)
+    scores = {name: float(value) for name, value in values.items()}
+    if positive is None:
+        return scores
+    return scores | _ranking_scores(truth == positive, y_score, y_proba)
 
 
-def scores_from_counts(
-    tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike
+def confusion_scores(
+    confusion: ArrayLike, positive: int | None = 1, names: Sequence[str] = CONFUSION_METRICS
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the paper's metrics that a confusion matrix is enough for.
+    """Return the paper's metrics that a confusion matrix is enough for, of many of them at once.
 
     Parameters
     ----------
-    tp, fn, fp, tn : array-like
-        True positives, false negatives, false positives and true negatives; numbers, or arrays of
-        one shape for many confusion matrices at once.
+    confusion : array-like of shape (..., n_classes, n_classes)
+        True classes in rows, predicted ones in columns.
+    positive : int or None, default=1
+        Code of the positive class; None for macro averages, over the classes that occur in truth
+        or prediction.
+    names : sequence of str, default=CONFUSION_METRICS
+        The metrics wanted.
 
     Returns
     -------
-    dict of ndarray
-        Metrics by name; a ratio without any case is 0.
+    dict
+        Metrics by name, each of shape (...,). ``mcc`` is the multiclass correlation coefficient
+        for more than two classes, ``g_mean`` is over the classes that occur in truth, and a ratio
+        with nothing below is 0.
 
     Examples
     --------
-    >>> from icost.metrics import scores_from_counts
-    >>> float(scores_from_counts(tp=80, fn=20, fp=2000, tn=8000)["mcc"].round(4))
-    0.1469
+    >>> from icost.metrics import confusion_scores
+    >>> scores = confusion_scores([[6, 2], [1, 3]])
+    >>> {name: scores[name].round(3).tolist() for name in ("mcc", "f1", "g_mean")}
+    {'mcc': 0.478, 'f1': 0.667, 'g_mean': 0.75}
     """
-    tp, fn, fp, tn = (np.asarray(count, dtype=np.float64) for count in (tp, fn, fp, tn))
-    sensitivity, specificity = _ratio(tp, tp + fn), _ratio(tn, tn + fp)
-    covariance = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
+    counts = np.asarray(confusion, dtype=np.float64)
+    hits = np.diagonal(counts, axis1=-2, axis2=-1)
+    totals = hits, counts.sum(axis=-1), counts.sum(axis=-2)
     return {
-        "mcc": _ratio(tp * tn - fp * fn, covariance),
-        "g_mean": np.sqrt(sensitivity * specificity),
-        "f1": _ratio(2 * tp, 2 * tp + fp + fn),
-        "sensitivity": sensitivity,
-        "specificity": specificity,
-        "precision": _ratio(tp, tp + fp),
-        "accuracy": _ratio(tp + tn, tp + fn + fp + tn),
+        name: _OVERALL[name](*totals)
+        if name in _OVERALL
+        else _of_class(_PER_CLASS[name], totals, positive)
+        for name in names
     }
 
 
-def _ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
+def _of_class(
+    parts: Callable[..., tuple[Floats, Floats]],
+    totals: tuple[Floats, Floats, Floats],
+    positive: int | None,
+) -> Floats:
+    """The metric of one class, or its mean over all."""
+    per_class = _ratio(*parts(*totals))
+    if positive is not None:
+        return per_class[..., positive]
+    # As in scikit-learn, a class that is neither present nor predicted does not count.
+    occurs = totals[1] + totals[2] > 0
+    return _ratio(np.where(occurs, per_class, 0.0).sum(axis=-1), occurs.sum(axis=-1))
 
 
-def _binary_scores(truth: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> dict[str, float]:
-    tp, fn = np.sum(truth & predicted), np.sum(truth & ~predicted)
-    fp, tn = np.sum(~truth & predicted), np.sum(~truth & ~predicted)
-    return {name: float(score) for name, score in scores_from_counts(tp, fn, fp, tn).items()}
+def _mcc(hits: Floats, true: Floats, predicted: Floats) -> Floats:
+    """Matthews' coefficient, Gorodkin's for more than two classes."""
+    n = true.sum(axis=-1)
+    covariance = hits.sum(axis=-1) * n - (true * predicted).sum(axis=-1)
+    spread = (n**2 - (true**2).sum(axis=-1)) * (n**2 - (predicted**2).sum(axis=-1))
+    return _ratio(covariance, np.sqrt(spread))
 
 
-def _multiclass_scores(y_true: NDArray[Any], y_pred: NDArray[Any]) -> dict[str, float]:
-    macro = {"average": "macro", "zero_division": 0}
-    matrix = confusion_matrix(y_true, y_pred)
-    negatives = matrix.sum() - matrix.sum(axis=1)
-    true_negatives = matrix.sum() - matrix.sum(axis=1) - matrix.sum(axis=0) + np.diag(matrix)
-    return {
-        "mcc": float(matthews_corrcoef(y_true, y_pred)),
-        "g_mean": g_mean_score(y_true, y_pred),
-        "f1": float(f1_score(y_true, y_pred, **macro)),
-        "sensitivity": float(recall_score(y_true, y_pred, **macro)),
-        "specificity": float(np.mean(true_negatives / negatives)),
-        "precision": float(precision_score(y_true, y_pred, **macro)),
-        "accuracy": float(accuracy_score(y_true, y_pred)),
-    }
+def _g_mean(hits: Floats, true: Floats, predicted: Floats) -> Floats:
+    recalls = np.divide(hits, true, out=np.ones_like(hits), where=true > 0)
+    return recalls.prod(axis=-1) ** (1.0 / (true > 0).sum(axis=-1))
+
+
+def _accuracy(hits: Floats, true: Floats, predicted: Floats) -> Floats:
+    return _ratio(hits.sum(axis=-1), true.sum(axis=-1))
+
+
+def _rejected(hits: Floats, true: Floats, predicted: Floats) -> tuple[Floats, Floats]:
+    negatives = true.sum(axis=-1, keepdims=True) - true
+    return negatives - predicted + hits, negatives
+
+
+_OVERALL = {"mcc": _mcc, "g_mean": _g_mean, "accuracy": _accuracy}
+
+#: Metrics that each class has one of: what is above and what is below the line.
+_PER_CLASS: dict[str, Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]] = {
+    "f1": lambda hits, true, predicted: (2 * hits, true + predicted),
+    "sensitivity": lambda hits, true, predicted: (hits, true),
+    "specificity": _rejected,
+    "precision": lambda hits, true, predicted: (hits, predicted),
+}
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    return np.divide(above, below, out=np.zeros(np.shape(above)), where=below > 0)
 
 
 def _ranking_scores(
@@ -224,6 +261,7 @@ def expected_cost(
     cost_fn: float,
     cost_fp: float = 1.0,
     minority_label: Any = None,
+    labels: ArrayLike | None = None,
 ) -> float:
     """Return the mean cost per case under the cost matrix of the paper's Table 1.
 
@@ -237,6 +275,8 @@ def expected_cost(
         Cost of a false alarm, ``C_p``.
     minority_label : label, default=None
         The positive class; by default the rarer one of ``y_true``.
+    labels : array-like of shape (n_classes,), default=None
+        All classes, as a test fold may lack some. By default those that occur.
 
     Returns
     -------
@@ -251,9 +291,9 @@ def expected_cost(
     """
     check_number("cost_fn", cost_fn, low=0)
     check_number("cost_fp", cost_fp, low=0)
-    y_true, y_pred = _paired(y_true, y_pred)
-    positive = _positive(y_true, minority_label)
-    truth, predicted = y_true == positive, y_pred == positive
+    classes, *both = _encode(y_true, y_pred, labels)
+    positive = _positive_code(classes, both[0], minority_label)
+    truth, predicted = (codes == positive for codes in both)
     return float(np.mean(cost_fn * (truth & ~predicted) + cost_fp * (~truth & predicted)))
 
 
@@ -314,9 +354,8 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     >>> round(float(result["test_g_mean"].mean()), 2)
     0.93
     """
-    predicted = ("mcc", "g_mean", "f1", "sensitivity", "specificity", "precision", "accuracy")
     scorers: dict[str, Callable[..., float]] = {
-        name: _PredictionScorer(name, minority_label) for name in predicted
+        name: _PredictionScorer(name, minority_label) for name in CONFUSION_METRICS
     }
     for name in ("roc_auc", "pr_auc"):
         scorers[name] = _MinorityScorer(
@@ -349,44 +388,61 @@ class _MinorityScorer:
         self.methods, self.sign = methods, sign
 
     def __call__(self, estimator: Any, X: Any, y: ArrayLike) -> float:
-        positive = _positive(y, self.minority_label)
-        method = next(name for name in self.methods if hasattr(estimator, name))
+        classes, truth, _ = _encode(y, y, estimator.classes_)
+        positive = _positive_code(classes, truth, self.minority_label)
+        method = self._method(estimator)
         values = getattr(estimator, method)(X)
-        is_second = label_code(positive, estimator.classes_) == 1
+        column = label_code(classes[positive], estimator.classes_)
         if values.ndim == 2:
-            values = values[:, int(is_second)]
-        elif not is_second:
+            values = values[:, column]
+        elif column == 0:
             values = -values
-        truth = np.asarray(y) == positive
         proba = values if method == "predict_proba" else None
-        return self.sign * _ranking_scores(truth, values, proba)[self.name]
+        return self.sign * _ranking_scores(truth == positive, values, proba)[self.name]
 
-
-def _paired(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Two columns of labels of one length and kind, which broadcasting would not insist on."""
-    truth, predicted = column_or_1d(y_true), column_or_1d(y_pred)
-    check_consistent_length(truth, predicted)
-    if (truth.dtype.kind in "US") != (predicted.dtype.kind in "US") and "O" not in (
-        truth.dtype.kind,
-        predicted.dtype.kind,
-    ):
+    def _method(self, estimator: Any) -> str:
+        for name in self.methods:
+            if hasattr(estimator, name):
+                return name
         raise ValueError(
-            "y_true and y_pred must have labels of one kind, got "
-            f"{truth[0]!r} and {predicted[0]!r}."
+            f"the scorer {self.name!r} needs a classifier with {' or '.join(self.methods)}, got "
+            f"{type(estimator).__name__} with none."
         )
-    return truth, predicted
 
 
-def _positive(y_true: ArrayLike, minority_label: Any) -> Any:
+def _encode(
+    y_true: ArrayLike, y_pred: ArrayLike, labels: ArrayLike | None = None
+) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
+    """All classes, and both columns as codes of them; what comes in must be of one kind."""
+    truth, predicted = column_or_1d(y_true), column_or_1d(y_pred)
+    known = truth[:0] if labels is None else column_or_1d(labels)
+    check_consistent_length(truth, predicted)
+    for name, values in (("y_pred", predicted), ("labels", known)):
+        _check_one_kind(truth, values, name)
+    classes, codes = np.unique(np.concatenate([truth, predicted, known]), return_inverse=True)
+    return classes, codes[: len(truth)], codes[len(truth) : 2 * len(truth)]
+
+
+def _check_one_kind(truth: NDArray[Any], values: NDArray[Any], name: str) -> None:
+    """Raise where NumPy would turn numbers into text to compare them."""
+    kinds = {truth.dtype.kind, values.dtype.kind}
+    if len(truth) and len(values) and "O" not in kinds and len({k in "US" for k in kinds}) == 2:
+        raise ValueError(
+            f"y_true and {name} must have labels of one kind, got {truth[0]!r} and {values[0]!r}."
+        )
+
+
+def _confusion(
+    classes: NDArray[Any], truth: NDArray[np.intp], predicted: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    return confusion_matrix(truth, predicted, labels=np.arange(len(classes)))
+
+
+def _positive_code(classes: NDArray[Any], truth: NDArray[np.intp], minority_label: Any) -> int:
+    """Code of the label that the user named, else of the rarer one of two."""
     if minority_label is not None:
-        return minority_label
-    classes, _ = encode_labels(y_true)
-    if len(classes) != 2:
+        return label_code(minority_label, classes)
+    if len(classes) > 2:
         raise ValueError(f"y_true must have two classes here, got {len(classes)}.")
-    return _rarer(np.asarray(y_true), classes)
-
-
-def _rarer(y_true: NDArray[Any], labels: NDArray[Any]) -> Any:
-    """The rarer of two labels; one that does not occur is the rarer one."""
-    counts = [np.sum(y_true == label) for label in labels]
-    return labels[find_minority(counts)] if len(labels) == 2 else labels[-1]
+    # One that does not occur is the rarer one; the only one there is may well be the positive one.
+    return find_minority(np.bincount(truth, minlength=2)) if len(classes) == 2 else 0

@@ -158,7 +158,7 @@ def _minority_classes(problem: BinaryProblem, code: int, n_classes: int) -> NDAr
 
 
 def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
-    """Return each class's confidence: its decision function, else its probability.
+    """Return each class's confidence: its decision function, else its probability or prediction.
 
     Parameters
     ----------
@@ -184,8 +184,10 @@ def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.floa
     """
     if hasattr(estimators[0], "decision_function"):
         columns = [np.ravel(estimator.decision_function(X)) for estimator in estimators]
-    else:
+    elif hasattr(estimators[0], "predict_proba"):
         columns = [estimator.predict_proba(X)[:, 1] for estimator in estimators]
+    else:
+        columns = [np.ravel(estimator.predict(X)).astype(np.float64) for estimator in estimators]
     return np.column_stack(columns)
 
 
@@ -229,7 +231,19 @@ def one_vs_rest_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
     >>> one_vs_rest_proba(models, X).sum(axis=1)
     array([1., 1., 1.])
     """
-    proba = np.column_stack([estimator.predict_proba(X)[:, 1] for estimator in estimators])
-    total = proba.sum(axis=1, keepdims=True)
-    proba[total[:, 0] == 0] = 1.0
+    return scale_rows(np.column_stack([model.predict_proba(X)[:, 1] for model in estimators]))
+
+
+def scale_rows(proba: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return probabilities scaled to sum to one in each row; equal ones for a row of zeros.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.multiclass import scale_rows
+    >>> scale_rows(np.array([[0.2, 0.6], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    proba = np.where(proba.sum(axis=1, keepdims=True) == 0, 1.0, proba)
     return proba / proba.sum(axis=1, keepdims=True)

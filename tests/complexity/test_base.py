@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from icost import iCost
+from icost import GiniComplexity, NeighborComplexity, iCost
 from icost.complexity import BaseComplexity, Complexity
 
 
@@ -55,3 +55,38 @@ def test_its_parameters_can_be_searched():
 def test_a_measure_must_be_implemented():
     with pytest.raises(TypeError, match="abstract"):
         BaseComplexity()
+
+
+MEASURES = [NeighborComplexity(1), GiniComplexity(min_samples_leaf=1), Remoteness()]
+TABLE = np.array([[0.0], [1.0], [2.1], [3.3], [4.6], [6.0]])
+MASK = np.array([True, True, True, False, False, False])
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: type(measure).__name__)
+def test_tables_and_masks_of_any_kind_give_the_same(measure):
+    expected = measure.estimate(TABLE, MASK, random_state=0)
+    pandas = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    for kind in (np.ndarray.tolist, np.float32, pandas.DataFrame):
+        record = measure.estimate(kind(TABLE), MASK, random_state=0)
+        assert record.category.tolist() == expected.category.tolist()
+    for mask in (MASK.tolist(), MASK.astype(int), MASK.astype(float), MASK.astype(object)):
+        assert measure.estimate(TABLE, mask, random_state=0).counts() == expected.counts()
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: type(measure).__name__)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"X": np.where(TABLE == 6.0, np.nan, TABLE)}, "contains NaN"),
+        ({"X": [["a"]] * 6}, "could not convert string to float"),
+        ({"X": TABLE[:, 0]}, "Expected 2D array"),
+        ({"X": TABLE[:5]}, "inconsistent numbers of samples"),
+        ({"is_minority": np.where(MASK, 1, -1)}, "is_minority must be .*got -1"),
+        ({"is_minority": ["1", "0"] * 3}, "is_minority must be .*got '1'"),
+        ({"is_minority": [None, True] * 3}, "is_minority must be .*got None"),
+        ({"sample_weight": [1.0, -1.0] * 3}, "not negative, got -1"),
+    ],
+)
+def test_what_cannot_be_estimated_is_said(measure, change, message):
+    with pytest.raises(ValueError, match=message):
+        measure.estimate(**({"X": TABLE, "is_minority": MASK} | change))

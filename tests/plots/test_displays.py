@@ -91,6 +91,8 @@ class TestGiniPartitionDisplay:
 
     def test_the_features_that_the_tree_uses_come_first(self):
         assert GiniPartitionDisplay.from_data(self.X, self.y).axis_names[0] == "x"
+        numbered = self.X.set_axis([1, 0, 2], axis=1)
+        assert GiniPartitionDisplay.from_data(numbered, self.y).axis_names == ("0", "1")
 
     def test_a_fast_probe_is_drawn_as_well(self):
         display = GiniPartitionDisplay.from_data(

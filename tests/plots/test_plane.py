@@ -26,6 +26,17 @@ def test_features_by_position_whatever_the_container(kind):
     assert np.asarray(points).tolist() == [[3.0, 1.0], [6.0, 4.0]]
 
 
+def test_names_that_are_numbers_are_no_positions():
+    frame = pd.DataFrame([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], columns=[2, 1, 10])
+    for features in ([2, 10], ["2", "10"], ["2", 10]):
+        points, names = to_plane(frame, features)
+        assert points.tolist() == [[1.0, 3.0], [4.0, 6.0]]
+        assert names == ("2", "10")
+    # 0 is no name here, so it is the first column's position.
+    assert to_plane(frame, [0, 10])[1] == ("2", "10")
+    assert to_plane(frame[[1, 10]])[1] == ("1", "10")
+
+
 def test_a_text_column_among_two_leads_to_a_projection():
     points, names = to_plane(pd.DataFrame({"a": [1.0, 2.0, 4.0], "b": ["x", "y", "z"]}))
     assert points.shape == (3, 2)

@@ -21,7 +21,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import MILD, NeighborComplexity, iCost, iCostCV
@@ -467,3 +467,11 @@ def test_groups_are_routed_to_the_splitter():
     with sklearn.config_context(enable_metadata_routing=True):
         scores = cross_val_score(search, X, y, cv=GroupKFold(3), params={"groups": groups})
     assert np.isfinite(scores).all()
+
+
+def test_a_scorer_without_its_response_is_refused():
+    search = iCostCV(iCost(LinearSVC()), grid={"cfb": [1.0, 2.0]}, scoring="brier", cv=CV)
+    with pytest.raises(
+        ValueError, match="the scorer 'brier' needs a classifier with predict_proba"
+    ):
+        search.fit(X, y)

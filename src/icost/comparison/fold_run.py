@@ -123,16 +123,17 @@ def _score(
     setup: Setup,
 ) -> FoldResult:
     truth, predicted, proba = codes[test], fitted.predict(X), None
+    labels = np.arange(setup.n_classes)  # a fold may lack a class
     if setup.n_classes > 2:
-        return FoldResult(
-            name, number, classification_scores(truth, predicted), test, predicted, None
-        )
+        scores = classification_scores(truth, predicted, labels=labels)
+        return FoldResult(name, number, scores, test, predicted, None)
     all_proba = fitted.proba(X)
     proba = None if all_proba is None else np.asarray(all_proba)[:, 1]
-    scores = classification_scores(truth, predicted, fitted.scores(X), proba, minority_label=1)
+    minority: dict[str, Any] = {"minority_label": 1, "labels": labels}
+    scores = classification_scores(truth, predicted, fitted.scores(X), proba, **minority)
     if setup.costs is not None:
         cost_fn, cost_fp = setup.costs
-        options = {"cost_fn": cost_fn, "cost_fp": cost_fp, "minority_label": 1}
+        options = {"cost_fn": cost_fn, "cost_fp": cost_fp} | minority
         scores["cost"] = expected_cost(truth, predicted, **options)
     return FoldResult(name, number, scores, test, predicted, proba)
 

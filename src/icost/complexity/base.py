@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_consistent_length, column_or_1d
 
-from icost.validation import import_extra
+from icost.complexity.space import to_numeric_space
+from icost.validation import check_sample_weight, import_extra
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,10 +126,10 @@ class BaseComplexity(BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : {ndarray, sparse matrix} of shape (n_samples, n_features)
-            Numeric features.
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Numeric features without missing cells, taken as they are.
         is_minority : array-like of shape (n_samples,)
-            Whether each sample is of the minority.
+            Whether each sample is of the minority, as booleans or as 0 and 1.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights; rows of weight 0 are absent.
         n_jobs : int, default=None
@@ -140,11 +142,13 @@ class BaseComplexity(BaseEstimator, ABC):
         Complexity
             Category and score of each minority sample.
         """
+        X, codes = to_numeric_space(X, preprocessor=None), _check_mask(is_minority)
+        check_consistent_length(X, codes)
         (record,) = self.estimate_groups(
             X,
-            np.asarray(is_minority, dtype=np.intp),
+            codes,
             [np.array([False, True])],
-            sample_weight=sample_weight,
+            sample_weight=check_sample_weight(sample_weight, len(codes)),
             n_jobs=n_jobs,
             random_state=random_state,
         )
@@ -162,10 +166,12 @@ class BaseComplexity(BaseEstimator, ABC):
     ) -> list[Complexity]:
         """Estimate complexity for several choices of the minority, as one-vs-rest needs.
 
+        Nothing is checked here, since `icost.iCost` has done so; `estimate` checks.
+
         Parameters
         ----------
-        X : {ndarray, sparse matrix} of shape (n_samples, n_features)
-            Numeric features.
+        X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+            Numeric features, such as from `icost.complexity.space.to_numeric_space`.
         codes : ndarray of shape (n_samples,)
             Class of each sample, as codes ``0..K-1``.
         minorities : iterable of ndarray of shape (K,)
@@ -217,3 +223,15 @@ class BaseComplexity(BaseEstimator, ABC):
     def _own_costs(self) -> Mapping[str, float]:
         """Return multiples of the imbalance ratio for categories that bring their own cost."""
         return {}
+
+
+def _check_mask(is_minority: ArrayLike) -> NDArray[np.intp]:
+    mask = column_or_1d(is_minority)
+    # Of text, NumPy would compare "1" with 1 as if they were equal.
+    wrong = mask if mask.dtype.kind in "US" else mask[~np.isin(mask, [0, 1])]
+    if len(wrong):
+        raise ValueError(
+            "is_minority must be True or False, or 1 or 0, for each sample, got "
+            f"{wrong[:1].tolist()[0]!r}."
+        )
+    return mask.astype(np.intp)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from icost.base_fit import warn_if_weighted_twice
+from icost.base_fit import encode_eval_labels, warn_if_weighted_twice
 from icost.classifier import iCost
 from icost.complexity import BaseComplexity
-from icost.dask.partitions import da, is_frame, keep_partitions, read_partitions
+from icost.dask.partitions import da, dask, keep_partitions, read_partitions
 from icost.dask.weights import PROBE_ROWS, weigh_partitions
-from icost.multiclass import last_argmax
+from icost.labels import label_codes
+from icost.multiclass import last_argmax, scale_rows
 from icost.validation import check_choice, import_extra
 
 BOOSTERS = {
@@ -115,7 +117,8 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         y : dask array or series, or array-like, of shape (n_samples,)
             Labels, in the same partitions.
         **fit_params
-            Other parameters of the booster's ``fit``.
+            Other parameters of the booster's ``fit``, such as ``eval_set`` (its labels are
+            encoded as those of ``y`` are).
 
         Returns
         -------
@@ -130,14 +133,18 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         # Each booster needs its weights several times, and they are small.
         weights = weigh_partitions(table, self._weigher(), self.probe_rows).persist()
         if weights.ndim == 1:
-            problems = [(codes, weights)]
+            problems: list[tuple[int | None, Any]] = [(None, weights)]
         else:
-            columns = range(len(table.classes))
-            problems = [((codes == c).astype(np.intp), weights[:, c]) for c in columns]
+            problems = [(column, weights[:, column]) for column in range(len(table.classes))]
         with keep_partitions():
             self.estimators_ = [
-                clone(booster).fit(table.X, target, sample_weight=weight, **fit_params)
-                for target, weight in problems
+                clone(booster).fit(
+                    table.X,
+                    _target(codes, column),
+                    sample_weight=weight,
+                    **encode_eval_labels(fit_params, partial(_encode, table.classes, column)),
+                )
+                for column, weight in problems
             ]
         self.classes_ = table.classes
         self.n_features_in_ = table.X.shape[1]
@@ -160,9 +167,8 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         probas = [_as_array(estimator.predict_proba(X)) for estimator in self.estimators_]
         if len(probas) == 1:
             return probas[0]
-        columns = [proba[:, 1] for proba in probas]
-        total = sum(columns)
-        return da.stack([column / total for column in columns], axis=1)
+        columns = da.stack([proba[:, 1] for proba in probas], axis=1).rechunk({1: -1})
+        return columns.map_blocks(scale_rows, dtype=columns.dtype)
 
     def predict(self, X: Any) -> Any:
         """Predict labels.
@@ -194,8 +200,21 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         return iCost(**{name: getattr(self, name) for name in shared})
 
 
+def _target(codes: Any, column: int | None) -> Any:
+    """What a booster is to learn: the classes of two, else one class against the rest."""
+    return codes if column is None else (codes == column).astype(np.intp)
+
+
+def _encode(classes: NDArray[Any], column: int | None, labels: Any) -> Any:
+    labels = (
+        _as_array(labels) if dask.is_dask_collection(labels) else da.from_array(np.ravel(labels))
+    )
+    codes = labels.map_blocks(label_codes, classes, "a label of eval_set", dtype=np.intp)
+    return _target(codes, column)
+
+
 def _as_array(values: Any) -> Any:
-    return values.to_dask_array() if is_frame(values) else values
+    return values.to_dask_array() if hasattr(values, "to_dask_array") else values
 
 
 def _labels(proba: NDArray[np.float64], classes: NDArray[Any]) -> NDArray[Any]:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from icost.experiments.confusion import matrix_scores
 from icost.experiments.rows import COSTS, KEY, RowStore
+from icost.metrics import CONFUSION_METRICS, confusion_scores
 from icost.tuning.selection import TIE, order_candidates
 
 CRITERIA = ("mcc", "f1", "g_mean")
@@ -151,7 +151,7 @@ def with_metrics(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        With the columns of `icost.experiments.confusion.matrix_scores`.
+        With the columns of `icost.metrics.confusion_scores`.
 
     Examples
     --------
@@ -166,9 +166,11 @@ def with_metrics(rows: pd.DataFrame) -> pd.DataFrame:
     for n_classes, part in rows.groupby("n_classes", sort=False):
         k = int(n_classes)
         matrices = np.stack(part["confusion"].to_list()).reshape(-1, k, k)
-        parts.append(part.assign(**matrix_scores(matrices)))
+        # Of two classes, the second is the minority.
+        scores = confusion_scores(matrices, positive=1 if k == 2 else None)
+        parts.append(part.assign(**scores))
     if not parts:
-        return rows.assign(**{name: np.empty(0) for name in METRICS if name != "roc_auc"})
+        return rows.assign(**{name: np.empty(0) for name in CONFUSION_METRICS})
     return pd.concat(parts).sort_index()
 
 

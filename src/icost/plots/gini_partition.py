@@ -13,7 +13,7 @@ from icost.complexity import GiniComplexity
 from icost.complexity.space import to_numeric_space
 from icost.labels import encode_labels, resolve_minority
 from icost.plots.palette import MAJORITY_COLOR, new_axes, plain_axes, pyplot
-from icost.plots.plane import select_features
+from icost.plots.plane import find_features, take_columns
 
 
 class GiniPartitionDisplay:
@@ -99,14 +99,8 @@ class GiniPartitionDisplay:
         GiniPartitionDisplay
             The display.
         """
-        measure = estimator.method
-        if not isinstance(measure, GiniComplexity):
-            measure = GiniComplexity(
-                estimator.tree_max_depth,
-                estimator.tree_min_samples_leaf,
-                estimator.tau_pure,
-                estimator.tau_out,
-            )
+        own = estimator.method
+        measure = own if isinstance(own, GiniComplexity) else estimator._tree_measure()
         options = {"minority_label": estimator.minority_label, "features": features, "ax": ax}
         return cls.from_data(X, y, measure, random_state=estimator.random_state, **options)
 
@@ -149,8 +143,11 @@ class GiniPartitionDisplay:
         measure = measure or GiniComplexity()
         classes, codes = encode_labels(y)
         is_minority = codes == resolve_minority(classes, codes, minority_label)
-        features = features or _most_used(measure, X, is_minority, random_state)
-        points, names = select_features(X, features)
+        if features is None:
+            positions = _most_used(measure, X, is_minority, random_state)
+        else:
+            positions = find_features(X, features)
+        points, names = take_columns(X, positions)
         boxes, share = _leaves(measure, points, is_minority, random_state)
         category = measure.categorize(share)
         return cls(points, is_minority, boxes, share, category, names).plot(ax=ax)

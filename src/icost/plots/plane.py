@@ -43,20 +43,25 @@ def to_plane(
     """
     if features is None and np.shape(X)[1] != 2:
         return _principal_components(X)
-    points, names = select_features(X, [0, 1] if features is None else features)
+    points, names = take_columns(X, [0, 1] if features is None else find_features(X, features))
     if points.shape[1] != 2:
         return _principal_components(X)
     return points, names
 
 
-def select_features(X: Any, features: Sequence[Any]) -> tuple[NDArray[np.float64], tuple[str, str]]:
+def find_features(X: Any, features: Sequence[Any]) -> list[int]:
+    """Return the positions of columns, each given by its name, as text or not, or its position."""
+    names = list(getattr(X, "columns", []))
+    return [_position(feature, names, np.shape(X)[1]) for feature in features]
+
+
+def take_columns(X: Any, positions: list[int]) -> tuple[NDArray[np.float64], tuple[str, str]]:
     """Return two columns as numbers, and their names."""
-    if len(features) != 2:
-        raise ValueError(f"features must name two columns, got {len(features)}.")
-    known = [str(name) for name in getattr(X, "columns", [])]
-    positions = [_position(feature, known, np.shape(X)[1]) for feature in features]
+    if len(positions) != 2:
+        raise ValueError(f"features must name two columns, got {len(positions)}.")
     columns = X.iloc[:, positions] if hasattr(X, "iloc") else _columns(X, positions)
-    names = [known[p] if known else f"feature {p}" for p in positions]
+    known = list(getattr(X, "columns", []))
+    names = [str(known[p]) if known else f"feature {p}" for p in positions]
     return to_numeric_space(columns), (names[0], names[1])
 
 
@@ -68,12 +73,14 @@ def _columns(X: Any, positions: list[int]) -> Any:
     return np.asarray(X)[:, positions]
 
 
-def _position(feature: Any, known: list[str], n_features: int) -> int:
-    if feature in known:
-        return known.index(feature)
+def _position(feature: Any, names: list[Any], n_features: int) -> int:
+    # Names may be numbers themselves, which then are no positions.
+    for known in (names, [str(name) for name in names]):
+        if feature in known:
+            return known.index(feature)
     is_position = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
     if not is_position or not 0 <= feature < n_features:
-        wanted = f"one of {known}" if known else f"a position from 0 to {n_features - 1}"
+        wanted = f"one of {names}" if names else f"a position from 0 to {n_features - 1}"
         raise ValueError(f"a feature must be {wanted}, got {feature!r}.")
     return int(feature)
 

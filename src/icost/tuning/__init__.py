@@ -13,7 +13,6 @@ from icost.tuning.averaging import AveragedClassifier
 from icost.tuning.candidates import PAPER_GRID, SCALE_FACTORS, SHAPES, list_candidates
 from icost.tuning.fold_scores import CandidateResults, evaluate_candidates
 from icost.tuning.icost_cv import iCostCV
-from icost.tuning.scoring import confusion_scores
 from icost.tuning.selection import best_candidate
 from icost.tuning.threshold import tune_threshold
 
@@ -24,7 +23,6 @@ __all__ = [
     "AveragedClassifier",
     "CandidateResults",
     "best_candidate",
-    "confusion_scores",
     "evaluate_candidates",
     "iCostCV",
     "list_candidates",

@@ -16,8 +16,8 @@ from sklearn.utils import check_array
 from sklearn.utils.parallel import Parallel, delayed
 
 from icost.bootstrap import take_rows
+from icost.metrics import confusion_scores
 from icost.tuning.fold_scores import evaluate_candidates
-from icost.tuning.scoring import confusion_scores
 from icost.tuning.sharing import Params
 
 COLUMNS = ("score", "f1", "g_mean", "fit_time", "score_time")

@@ -12,10 +12,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils import check_random_state
 
+from icost.metrics import confusion_scores
 from icost.tuning.fold_scores import configure, confusion_matrices
 from icost.tuning.folds import Fold, SearchTable, SearchTask, minority_code, score_fold
 from icost.tuning.responses import response_method
-from icost.tuning.scoring import confusion_scores
 
 N_BOOTSTRAPS = 50
 """Bootstrap samples whose best thresholds the median is taken of."""
@@ -88,7 +88,8 @@ def _best_cut(
     n_second = (counts * second).sum()
     first = np.stack([below_first, counts.sum() - n_second - below_first], axis=-1)
     last = np.stack([below_second, n_second - below_second], axis=-1)
-    values = confusion_scores(np.stack([first, last], axis=-2), positive)[metric]
+    matrices = np.stack([first, last], axis=-2)
+    values = confusion_scores(matrices, positive, [metric])[metric]
     # The middle of the best cuts: rows that were not drawn leave whole stretches of them equal.
     best = np.flatnonzero(values >= values.max() - 1e-12)
     return int(best[len(best) // 2])

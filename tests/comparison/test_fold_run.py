@@ -1,0 +1,17 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from icost.comparison.fold_run import Setup, run_fold
+
+
+def test_a_fold_with_two_of_three_classes_is_scored_as_multiclass():
+    codes = np.repeat([0, 1, 2], 6)
+    X = pd.DataFrame(10.0 * np.eye(3)[codes], columns=["a", "b", "c"])
+    # Of class 1, one row lies among class 0, so that the two recalls differ.
+    X.loc[10] = X.loc[0]
+    test = np.array([0, 1, 10, 11])
+    train = np.setdiff1d(np.arange(len(codes)), test)
+    (result,) = run_fold(X, codes, (train, test), 0, Setup("lr", ("ncs",), n_classes=3))
+    assert result.predicted.tolist() == [0, 0, 0, 1]
+    assert result.scores["sensitivity"] == pytest.approx((1 + 0.5) / 2)
