@@ -16,9 +16,9 @@ from recording import add_out, record
 
 from icost import GiniComplexity, NeighborComplexity, instance_weights
 
-START = {"n": 100_000, "d": 15, "ratio": 10.0, "k": 5}
+START = {"n": 50_000, "d": 15, "ratio": 10.0, "k": 5}
 STEPS = {
-    "n": [12_500, 25_000, 50_000, 100_000, 200_000, 400_000],
+    "n": [12_500, 25_000, 50_000, 100_000, 200_000],
     "d": [3, 5, 10, 15, 30, 60],
     "ratio": [2.0, 5.0, 10.0, 30.0, 100.0],
     "k": [1, 3, 5, 10, 30, 100],
