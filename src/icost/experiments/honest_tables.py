@@ -94,7 +94,8 @@ def ranks(results: Results) -> Table:
     means, rows = dataset_means(results.rows("honest")), []
     names = [n for n in means if n in STRATEGIES and not STRATEGIES[n].own_classifier]
     for c in (name for name in PAPER_CLASSIFIERS if name in means.index):
-        test = rank_strategies(means.loc[c, names])
+        # Some strategies may not have been run with this classifier yet.
+        test = rank_strategies(means.loc[c, names].dropna(axis=1, how="all"))
         best, second = test.ranks.index[:2]
         cells = (
             Cell(f"{STRATEGIES[best].label} ({test.ranks[best]:.2f})"),
