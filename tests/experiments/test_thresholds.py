@@ -6,12 +6,16 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import matthews_corrcoef
 from sklearn.svm import SVC
 
-from icost.experiments.confusion import correlation
 from icost.experiments.folds import TrainingFold
 from icost.experiments.thresholds import best_threshold, cost_objective, fit_threshold
+from icost.metrics import confusion_scores
 
 TRUTH = np.array([False, False, True, False, True])
 SCORE = np.array([0.1, 0.2, 0.3, 0.6, 0.8])
+
+
+def correlation(matrices):
+    return confusion_scores(matrices, names=["mcc"])["mcc"]
 
 
 def test_by_hand():

@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from icost.metrics import confusion_scores
 from icost.tuning.fold_scores import confusion_matrices
-
-
-def correlation(matrices: ArrayLike) -> NDArray[np.float64]:
-    """Return Matthews' coefficient of a stack of confusion matrices.
-
-    Examples
-    --------
-    >>> from icost.experiments.confusion import correlation
-    >>> correlation([[[5, 0], [0, 5]], [[5, 0], [5, 0]]])
-    array([1., 0.])
-    """
-    return confusion_scores(matrices, names=["mcc"])["mcc"]
 
 
 def fast_mcc(y_true: NDArray[np.intp], y_pred: NDArray[np.intp], pos_label: int = 1) -> float:
@@ -35,4 +23,5 @@ def fast_mcc(y_true: NDArray[np.intp], y_pred: NDArray[np.intp], pos_label: int 
     >>> fast_mcc(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
     1.0
     """
-    return float(correlation(confusion_matrices(y_true, y_pred[np.newaxis], 2))[0])
+    matrices = confusion_matrices(y_true, y_pred[np.newaxis], 2)
+    return float(confusion_scores(matrices, names=["mcc"])["mcc"][0])

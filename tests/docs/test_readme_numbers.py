@@ -1,0 +1,58 @@
+"""The README's numbers are those of the tables under results/."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+CLASSIFIERS = ("LR", "SVM", "DT", "XGBoost")
+HONEST = {
+    "plain": "NCS",
+    "class-level costs": "CS",
+    "**Neighbor-iCost**": "Neighbor-iCost",
+    "**Gini-iCost**": "Gini-iCost",
+    "SMOTE": "SMOTE",
+    "plain, threshold tuned for MCC": "Threshold-tuned",
+    "class-level costs, 81 factors tried inside the training fold": "Tuned CSL (81)",
+    "Neighbor-iCost, 81 settings tried inside the training fold": "Tuned Neighbor-iCost",
+    "Gini-iCost, 81 settings tried inside the training fold": "Tuned Gini-iCost",
+}
+
+
+def read(study, table):
+    path = ROOT / "results" / study / "tables" / f"{table}.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        return {next(iter(row.values())): row for row in csv.DictReader(file)}
+
+
+def readme_rows(label):
+    """The cells of the README's table rows with this label, in order of appearance."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in README if "|" in line]
+    return [row[1:] for row in rows if row[0] == label]
+
+
+def shown(value):
+    return "–" if value in ("", "nan", "–") else f"{float(value):.2f}"
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_default_costs(classifier):
+    row, names = read("default-published", "mcc")[classifier], ("NCS", "CS", "Neighbor-iCost")
+    expected = [f"{shown(row[n])} ({shown(row[f'{n} published'])})" for n in (*names, "Gini-iCost")]
+    assert readme_rows(classifier)[0] == expected
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_tuned_costs(classifier):
+    row = read("tuning-published", "optimism")[f"{classifier}, Neighbor-iCost"]
+    _, default, same_folds, other_folds, *_ = row.values()
+    cells = [cell.partition(" ")[0] for cell in readme_rows(classifier)[1]]
+    assert cells == [shown(default), shown(same_folds), shown(other_folds)]
+
+
+@pytest.mark.parametrize("label", HONEST)
+def test_honest_study(label):
+    row = read("honest", "strategies")[HONEST[label]]
+    assert readme_rows(label)[0] == [shown(row[name]) for name in CLASSIFIERS]
