@@ -12,9 +12,10 @@ from scipy.sparse import issparse
 from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 from sklearn.neighbors import BallTree
 
+from icost.complexity.neighbor_kdtree import KDTreeIndex
 from icost.complexity.neighbor_points import MINKOWSKI, MinkowskiSpace
 from icost.complexity.neighbor_search import DirectSearch, MatrixSearch, Search, SparseSearch
-from icost.complexity.neighbor_trees import BallTreeIndex, KDTreeIndex, TreeSearch
+from icost.complexity.neighbor_trees import BallTreeIndex, TreeSearch
 
 #: Names of the Euclidean distance.
 EUCLIDEAN = frozenset(name for name, p in MINKOWSKI.items() if p == 2)
@@ -46,6 +47,7 @@ def exact_search(
     metric: Any,
     params: Mapping[str, Any],
     algorithm: str,
+    n_threads: int,
     first: Any,
     queries: NDArray[np.intp],
     n_nearest: int,
@@ -60,6 +62,8 @@ def exact_search(
         The metric, used where the data are no space.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree"}
         The way of searching.
+    n_threads : int
+        How many threads may build an index.
     first : ndarray of int or slice
         One row at each distinct point.
     queries : ndarray of int
@@ -78,12 +82,12 @@ def exact_search(
         return _ball_tree(data, metric, params, algorithm, first)
     space = MinkowskiSpace(data.points[first], data.p)
     if algorithm == "kd_tree":
-        return TreeSearch(KDTreeIndex(space), space)
+        return TreeSearch(KDTreeIndex(space, n_threads), space)
     if algorithm == "ball_tree":
         return TreeSearch(BallTreeIndex(space.points, "minkowski", {"p": space.p}), space)
     if algorithm == "brute" or len(queries) * len(space.points) < _WORTH_A_PILOT:
         return _brute(space, queries, n_nearest)
-    return _fastest(space, queries, n_nearest)
+    return _fastest(space, queries, n_nearest, n_threads)
 
 
 def _brute(space: MinkowskiSpace, queries: NDArray, n_nearest: int) -> Search:
@@ -95,7 +99,7 @@ def _brute(space: MinkowskiSpace, queries: NDArray, n_nearest: int) -> Search:
     return MatrixSearch(space, np.float64)
 
 
-def _fastest(space: MinkowskiSpace, queries: NDArray, n_nearest: int) -> Search:
+def _fastest(space: MinkowskiSpace, queries: NDArray, n_nearest: int, n_threads: int) -> Search:
     """Try tree and brute force on some of the queries, and return what promises to be faster.
 
     Whether a tree helps depends on the intrinsic dimension of the data, which only trying tells. A
@@ -112,9 +116,12 @@ def _fastest(space: MinkowskiSpace, queries: NDArray, n_nearest: int) -> Search:
         _seconds(TreeSearch(KDTreeIndex(part), part), own, n_nearest) for part in (smaller, small)
     )
     # From n/64 to n/16 and from there to n are one and two fourfold steps.
-    if share * far * (far / near) ** 2 > 3 * brute:
+    expected = share * far * (far / near) ** 2
+    if expected > 3 * brute:
         return _brute(space, queries, n_nearest)
-    tree = TreeSearch(KDTreeIndex(space), space)
+    tree = TreeSearch(KDTreeIndex(space, n_threads), space)
+    if 5 * expected < brute:
+        return tree
     runs = _in_runs(queries[np.argsort(tree.rank[queries])])
     if len(queries) / len(runs) * _seconds(tree, runs, n_nearest) > brute:
         return _brute(space, queries, n_nearest)

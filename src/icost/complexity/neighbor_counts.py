@@ -153,7 +153,8 @@ def _count_exactly(
     with _libraries().limit(limits=1):
         if brute and space is None and not (issparse(X) and metric in EUCLIDEAN):
             return _count_pairwise(task, X, rows, metric, params)
-        make_search = partial(exact_search, space or X, metric, params, algorithm)
+        n_threads = _n_threads(task, len(rows))
+        make_search = partial(exact_search, space or X, metric, params, algorithm, n_threads)
         return _count_by_search(task, X if space is None else space.points, rows, make_search)
 
 
@@ -244,7 +245,7 @@ def _in_blocks(
 ) -> NDArray[np.float64]:
     """Count block by block, in threads if asked for; each block is answered on its own."""
     n_rows = len(arrays[0])
-    n_threads = effective_n_jobs(task.n_jobs) if n_rows * len(task.y) > _ONE_THREAD else 1
+    n_threads = _n_threads(task, n_rows)
     # As many blocks for each thread, all of one size: no thread waits for another's last block.
     n_rounds = max(1, -(-n_rows // (block_size * n_threads)))
     block_size = max(1, -(-n_rows // (n_rounds * n_threads)))
@@ -257,6 +258,10 @@ def _in_blocks(
     # Not joblib's threads: they are asked every 10 ms whether they are done, often too late here.
     with ThreadPoolExecutor(n_threads) as threads:
         return np.concatenate(list(threads.map(count, *zip(*blocks, strict=True))))
+
+
+def _n_threads(task: _Task, n_queries: int) -> int:
+    return effective_n_jobs(task.n_jobs) if n_queries * len(task.y) > _ONE_THREAD else 1
 
 
 @cache

@@ -165,8 +165,11 @@ class ClassTally:
             Counts that sum to k in each row.
         """
         query, candidate, distance = pairs
-        order = np.lexsort((distance, query))
-        query, candidate, distance = query[order], candidate[order], distance[order]
+        # Trees give their lists in order, and checking is much cheaper than sorting.
+        steps = np.diff(query)
+        if not ((steps > 0) | ((steps == 0) & (distance[1:] >= distance[:-1]))).all():
+            order = np.lexsort((distance, query))
+            query, candidate, distance = query[order], candidate[order], distance[order]
         own = candidate == points[query]
         kth = self._kth_distance(query, distance, self.sizes[candidate] - own, len(points))
         low, high = tied_band(kth[query], self.power)

@@ -1,4 +1,4 @@
-"""Search with an index: SciPy's k-d tree, or scikit-learn's ball tree for other metrics."""
+"""Search with an index: a k-d tree, or scikit-learn's ball tree for other metrics."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 from sklearn.neighbors import BallTree
 
 from icost.complexity.neighbor_points import BLOCK_NUMBERS, MinkowskiSpace
 from icost.complexity.neighbor_search import TIE_MARGIN, Pairs, join_pairs
+
+#: Distances (to their power) this far apart are ordered alike by every way of computing them.
+_CLEAR = 1 + 1e-6
 
 
 class Lists(Protocol):
@@ -33,44 +35,6 @@ class Tree(Lists, Protocol):
 
     def within(self, queries: NDArray, radius: NDArray) -> tuple[NDArray, NDArray]:
         """Return points and distances within each query's radius, query after query."""
-
-
-class KDTreeIndex:
-    """SciPy's k-d tree over the points of a Minkowski space.
-
-    The points are laid out in the order of the leaves, and queries asked for in that order: what
-    one query reads is then in the cache for the next, which makes a search several times faster.
-    """
-
-    def __init__(self, space: MinkowskiSpace):
-        self._p = space.p
-        # Splitting at midpoints follows the clusters of the data, splitting at medians does not.
-        rough = cKDTree(space.points, leafsize=128, balanced_tree=False, compact_nodes=False)
-        self._order = rough.indices
-        self.rank = np.empty(len(self._order), dtype=np.intp)
-        self.rank[self._order] = np.arange(len(self._order))
-        points = space.points[self._order].astype(np.float64, copy=False)
-        self._tree = cKDTree(points, leafsize=24, balanced_tree=False)
-
-    def nearest(self, queries: NDArray, n_nearest: int) -> tuple[NDArray, NDArray]:
-        """Return distances and points, nearest first, one row a query."""
-        ranks = np.arange(1, n_nearest + 1)
-        distance, position = self._tree.query(self._coordinates(queries), ranks, p=self._p)
-        return distance, self._order[position]
-
-    def count_within(self, queries: NDArray, radius: NDArray) -> NDArray[np.intp]:
-        """Return how many points lie within each query's radius."""
-        points = self._coordinates(queries)
-        return self._tree.query_ball_point(points, radius, p=self._p, return_length=True)
-
-    def within(self, queries: NDArray, radius: NDArray) -> tuple[NDArray, NDArray]:
-        """Return the points within each query's radius, query after query; no distances."""
-        lists = self._tree.query_ball_point(self._coordinates(queries), radius, p=self._p)
-        points = np.concatenate([np.asarray(one, dtype=np.intp) for one in lists])
-        return self._order[points], np.full(len(points), np.nan)
-
-    def _coordinates(self, queries: NDArray) -> NDArray[np.float64]:
-        return self._tree.data[self.rank[queries]]
 
 
 class BallTreeIndex:
@@ -138,8 +102,15 @@ class ListSearch:
             return None
         query, point, distance = join_pairs([*found, tied])
         if self._space is not None:
-            distance = self._space.between(queries[query], point)
+            distance = distance**self.power
+            doubtful = np.flatnonzero(self._is_doubtful(distance, query))
+            decisive = self._space.between(queries[query[doubtful]], point[doubtful])
+            distance[doubtful] = decisive
         return query, point, distance
+
+    def _is_doubtful(self, distance: NDArray, query: NDArray) -> NDArray[np.bool_]:
+        """Tell for which pairs the index's own distance must not decide: for all."""
+        return np.ones(len(query), dtype=bool)
 
     def _long_ties(
         self, points: NDArray, left: NDArray, reach: NDArray, longest: Pairs
@@ -159,11 +130,16 @@ class TreeSearch(ListSearch):
         Gives the distances that decide; without it they are the tree's own.
     """
 
-    block_size = 4096
+    block_size = 8192
 
     def __init__(self, index: Tree, space: MinkowskiSpace | None):
         super().__init__(index, space)
         self._tree = index
+
+    def _is_doubtful(self, distance: NDArray, query: NDArray) -> NDArray[np.bool_]:
+        """Tell which queries have pairs that rounding might reorder or tie."""
+        in_order = (distance[1:] > distance[:-1] * _CLEAR) | (query[1:] != query[:-1])
+        return np.isin(query, query[1:][~in_order])
 
     def _long_ties(
         self, points: NDArray, left: NDArray, reach: NDArray, longest: Pairs

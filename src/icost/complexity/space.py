@@ -111,7 +111,7 @@ def _impute_and_encode(X: Any) -> NDArray[np.float64]:
     numeric, other = _split_by_type(X)
     parts = []
     if numeric:
-        parts.append(_impute(np.column_stack(numeric)))
+        parts.append(_impute(numeric[0] if numeric[0].ndim == 2 else np.column_stack(numeric)))
     if not other:
         return parts[0]
     # handle_unknown is never met: the encoder transforms the very rows it was fitted on.
@@ -121,6 +121,9 @@ def _impute_and_encode(X: Any) -> NDArray[np.float64]:
 
 
 def _impute(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    # One sum is much quicker than a look at every cell, and finite only if all cells are.
+    if np.isfinite(X.sum()):
+        return X
     if not np.isnan(X).any():
         return _finite(X)
     imputer = SimpleImputer(strategy="median", keep_empty_features=True)
