@@ -38,3 +38,16 @@ def test_figures_without_rows_are_left_out(results):
     assert [name for name, _, _ in study_figures(results, "tuning")] == []
     assert "weights" in [name for name, _, _ in study_figures(results, "default")]
     assert len(FIGURES) == 8
+
+
+def test_failed_folds_are_told_on_the_page_and_below_the_tables(tmp_path, monkeypatch):
+    results, plan = Results(tmp_path, "published"), load_plan("default", "published")
+    few = plan.select(datasets=["glass2"], classifiers=["dt"], n_repeats=1)
+    with monkeypatch.context() as broken:
+        broken.setattr("icost.experiments.folds.estimate_complexity", lambda *a, **k: 1 / 0)
+        run_plan(few.select(strategies=["neighbor"]), results.study_folder("default"))
+    rows = run_plan(few, results.study_folder("default"))
+    assert rows["error"].notna().sum() == 5
+    text = write_study_page(results, plan).read_text("utf-8")
+    assert "failed: neighbor with dt on 5 folds: ZeroDivisionError: division by zero" in text
+    assert "Folds that failed and are left out: Neighbor-iCost 5 of 5." in text

@@ -86,7 +86,7 @@ class Results:
         return self.folder / (study if study == self.profile else f"{study}-{self.profile}")
 
     def environments(self, study: str) -> dict[str, pd.DataFrame]:
-        """Return the rows of a study by the environment they were run in.
+        """Return the rows of a study, failed trials included, by the environment they ran in.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Results:
         folder = self.study_folder(study)
         others = sorted(self.folder.glob(f"{folder.name}-sk*"))
         names = {"": folder, **{path.name.rpartition("-")[2]: path for path in others}}
-        return {name: with_metrics(RowStore(path).read()) for name, path in names.items()}
+        return {name: RowStore(path).read() for name, path in names.items()}
 
     def rows(self, study: str) -> pd.DataFrame:
         """Return the rows of a study with their metrics, without failed trials.
@@ -117,7 +117,7 @@ class Results:
             Empty if nothing was run.
         """
         if study not in self._rows:
-            current, *others = self.environments(study).values()
+            current, *others = map(with_metrics, self.environments(study).values())
             rows = pd.concat([*others, current]) if others else current
             self._rows[study] = rows.drop_duplicates(list(KEY)).reset_index(drop=True)
         return self._rows[study]

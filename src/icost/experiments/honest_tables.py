@@ -162,13 +162,17 @@ def recall_by_category(results: Results) -> Table:
     for c in (name for name in PAPER_CLASSIFIERS if name in set(rows["classifier"])):
         for name in (n for n in names if n in set(rows["strategy"])):
             part = rows[(rows["classifier"] == c) & (rows["strategy"] == name)]
-            found = [part[f"found_{k}"].sum() / part[f"total_{k}"].sum() for k in categories]
-            cells = tuple(Cell(100 * float(share), digits=1) for share in found)
+            cells = tuple(Cell(_recall(part, k), digits=1) for k in categories)
             lines.append((f"{classifier_label(c)}, {STRATEGIES[name].label}", cells))
     note = "Share of all minority test samples that were found, in percent."
     title = "Recall by category of minority samples"
     columns = ("Classifier, strategy", *(k.capitalize() for k in categories))
     return Table("recall-by-category", title, columns, tuple(lines), note)
+
+
+def _recall(rows: pd.DataFrame, category: str) -> float:
+    total = rows[f"total_{category}"].sum()
+    return float(100 * rows[f"found_{category}"].sum() / total) if total else np.nan
 
 
 HONEST_TABLES: dict[str, tuple[str, Callable[[Results], Table]]] = {

@@ -19,6 +19,7 @@ from icost.experiments.evaluation import (
     dataset_times,
     published,
     tuned_rows,
+    with_metrics,
 )
 from icost.experiments.strategies import RESAMPLER_LABELS, STRATEGIES
 from icost.experiments.tables import Cell, Table
@@ -354,7 +355,7 @@ def multiclass_win_loss(results: Results) -> Table:
 def forests(results: Results) -> Table:
     """Return the MCC of RF by version of scikit-learn, as 1.9 changed what weights do to it."""
     paper, rows = published()["mcc"]["rf"], []
-    for part in results.environments("default").values():
+    for part in map(with_metrics, results.environments("default").values()):
         means = averages(dataset_means(part[part["classifier"] == "rf"]))
         if len(means):
             found = part.loc[part["classifier"] == "rf", "versions"].iloc[0]

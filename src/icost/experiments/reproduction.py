@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import pandas as pd
 
 from icost.experiments.claims import Claim, Finding, check_claims, part_run
 from icost.experiments.evaluation import Results
@@ -13,6 +15,7 @@ from icost.experiments.honest_tables import HONEST_TABLES
 from icost.experiments.paper_tables import TABLES
 from icost.experiments.plan import Plan, list_plans, load_plan
 from icost.experiments.runner import run_plan
+from icost.experiments.strategies import STRATEGIES
 from icost.experiments.tables import Cell, Table, write_tables
 from icost.validation import check_choice
 
@@ -121,7 +124,7 @@ def _plan(source: str, profile: str, quick: bool, classifiers: Sequence[str] | N
     return plan.quick() if quick else plan
 
 
-def failures(rows: Iterable[object]) -> list[str]:
+def failures(rows: pd.DataFrame) -> list[str]:
     """Return one line per kind of failure among rows.
 
     Parameters
@@ -134,7 +137,7 @@ def failures(rows: Iterable[object]) -> list[str]:
     list of str
         Empty if nothing failed.
     """
-    failed = rows[rows["error"].notna()]  # type: ignore[index]
+    failed = rows[rows["error"].notna()]
     counts = failed.groupby(["strategy", "classifier", "error"], observed=True).size()
     return [
         f"failed: {strategy} with {classifier} on {count} folds: {str(error).splitlines()[0]}"
@@ -180,7 +183,10 @@ def study_tables(results: Results, study: str) -> list[Table]:
     """
     if results.rows(study).empty:
         return []
-    found, partial = [], part_run(results, study)
+    partial = part_run(results, study)
+    remarks = [f"{partial[0].upper()}{partial[1:]}."] if partial else []
+    remarks += _left_out(pd.concat(results.environments(study).values()))
+    found = []
     for name, (needed, make) in ALL_TABLES.items():
         if needed == study or name == "datasets":
             try:
@@ -188,12 +194,20 @@ def study_tables(results: Results, study: str) -> list[Table]:
             except KeyError:
                 # A part of the strategies only, or none with settings: that table has to wait.
                 continue
-            if partial and needed:
-                table = replace(
-                    table, note=" ".join([table.note, f"{partial[0].upper()}{partial[1:]}."])
-                )
+            if needed:
+                table = replace(table, note=" ".join(filter(None, [table.note, *remarks])))
             found.append(table)
     return found
+
+
+def _left_out(rows: pd.DataFrame) -> list[str]:
+    """Return a sentence on the folds that failed, if there are any."""
+    failed = rows.loc[rows["error"].notna(), "strategy"].value_counts()
+    parts = [
+        f"{STRATEGIES[name].label} {n} of {(rows['strategy'] == name).sum()}"
+        for name, n in failed.items()
+    ]
+    return [f"Folds that failed and are left out: {', '.join(parts)}."] if parts else []
 
 
 def claims_table(findings: list[tuple[Claim, Finding]]) -> Table:

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from icost.experiments.claims import check_claims
 from icost.experiments.evaluation import Results
 from icost.experiments.findings import VERDICTS
 from icost.experiments.plan import Plan, load_plan
-from icost.experiments.reproduction import reproduce, resolve_studies, study_tables
-from icost.experiments.rows import RowStore
+from icost.experiments.reproduction import failures, reproduce, resolve_studies, study_tables
 from icost.files import write_whole
 from icost.report.page import render_page
 from icost.report.study_figures import as_data_uri, as_svg, study_figures
@@ -80,12 +81,13 @@ def study_facts(results: Results, study: str) -> dict[str, Any]:
     dict
         Plain values.
     """
-    rows = RowStore(results.study_folder(study)).read()
+    rows = pd.concat(results.environments(study).values())
     notes = rows.loc[~rows["note"].astype(str).str.startswith("threshold "), "note"].dropna()
     return {
         "rows": len(rows),
         "datasets": rows["dataset"].nunique(),
-        "failures": int(rows["error"].notna().sum()),
+        "failed": int(rows["error"].notna().sum()),
+        "failures": failures(rows),
         "hours": float(rows[["fit_time", "weight_time"]].sum().sum() / 3600),
         "versions": sorted(rows["versions"].dropna().unique()),
         "notes": [{"note": note, "rows": n} for note, n in notes.value_counts().items()],
