@@ -34,6 +34,14 @@ def test_help_and_version(icost):
     assert icost("--version")[1].startswith("icost, version")
 
 
+def test_help_names_every_classifier(icost):
+    from icost.experiments.classifiers import CLASSIFIERS
+
+    text = " ".join(icost("fit", "--help")[1].replace("│", " ").split())
+    listed = text.partition("Base classifier: ")[2].partition(".")[0]
+    assert set(listed.split(", ")) == set(CLASSIFIERS)
+
+
 def test_datasets(icost):
     _, out, _ = icost("datasets", "--kind", "multiclass", "--json")
     assert len(json.loads(out)) == 10

@@ -98,7 +98,8 @@ def model_options(command: Command) -> Command:
         default="lr",
         show_default=True,
         shell_complete=_complete_classifier,
-        help="Base classifier: lr, svm, dt, rf, xgb, lgbm, hgb, et, ridge, nb or mlp.",
+        # Written out, as importing the table of classifiers would slow every --help down.
+        help="Base classifier: lr, lr-liblinear, svm, dt, rf, xgb, lgbm, hgb, et, ridge, nb, mlp.",
     )(command)
 
 
