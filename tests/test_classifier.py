@@ -1,4 +1,5 @@
 import pickle
+import re
 from inspect import signature
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     StackingClassifier,
 )
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
@@ -447,10 +448,16 @@ def test_bad_data_gets_one_sentence(arguments, message):
         iCost().fit(*arguments)
 
 
-@pytest.mark.parametrize("base", [5, "lr"])
+@pytest.mark.parametrize("base", [5, "lr", Ridge()])
 def test_what_is_no_classifier_is_refused(base):
-    with pytest.raises(TypeError, match=f"base_classifier must be a classifier, got {base!r}"):
+    wanted = re.escape(f"base_classifier must be a classifier, got {base!r}")
+    with pytest.raises(TypeError, match=wanted):
         iCost(base).fit(X, y)
+
+
+def test_a_base_that_predicts_only_once_it_is_fitted():
+    stack = StackingClassifier([("tree", DecisionTreeClassifier(max_depth=2))], cv=2)
+    assert set(iCost(stack).fit(X, y).predict(X)) <= set(y)
 
 
 def test_minority_label_has_no_meaning_for_many_classes():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_regressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
@@ -386,7 +386,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         fit_params: Mapping[str, Any],
     ) -> None:
         base = self._base()
-        if not all(hasattr(base, name) for name in ("fit", "predict", "get_params")):
+        # Some, such as a stacking classifier, have no predict before they are fitted.
+        if not all(hasattr(base, name) for name in ("fit", "get_params")) or is_regressor(base):
             raise TypeError(f"base_classifier must be a classifier, got {base!r}.")
         if self.method != "ncs":
             warn_if_weighted_twice(base)

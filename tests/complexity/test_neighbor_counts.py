@@ -440,3 +440,65 @@ def test_round_half_up_survives_noise(group):
     assert_array_equal(round_half_up(halves - 1e-10), np.arange(1, 8))
     assert_array_equal(round_half_up(halves - 1e-6), np.arange(7))
     assert_array_equal(round_half_up(np.arange(7.0)), np.arange(7))
+
+
+def test_weights_of_the_largest_difference_are_a_mask_as_in_scipy():
+    X, y = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 3.0]]), np.array([0, 0, 1])
+    params = {"p": np.inf, "w": [10.0, 1.0]}
+    counts = neighbor_class_counts(
+        X, y, 2, 1, queries=[0], metric="minkowski", metric_params=params
+    )
+    np.testing.assert_array_equal(counts, [[1.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("metric", "params", "message"),
+    [
+        ("minkowski", {"w": [-1.0, 1.0]}, "w of metric_params must be 2 numbers"),
+        ("minkowski", {"w": [1.0]}, "w of metric_params must be 2 numbers"),
+        ("minkowski", {"P": 1}, "a parameter of the metric 'minkowski' must be one of"),
+        ("minkowski", {"p": np.nan}, "p of metric_params"),
+        ("minkowski", {"p": 0}, "p of metric_params"),
+        ("seuclidean", {"V": [1.0]}, "V of metric_params must be 2 numbers"),
+    ],
+)
+def test_bad_parameters_of_a_metric(metric, params, message):
+    X, y = np.random.default_rng(0).random((20, 2)), np.arange(20) % 2
+    with pytest.raises(ValueError, match=message):
+        neighbor_class_counts(X, y, 2, 3, metric=metric, metric_params=params)
+
+
+@pytest.mark.parametrize("algorithm", ["brute", "kd_tree"])
+@pytest.mark.parametrize(
+    ("metric", "params", "scale"),
+    [
+        ("minkowski", {"p": 10}, 2.0**130),
+        ("minkowski", {"p": 10}, 2.0**-130),
+        ("minkowski", {"p": 6}, 2.0**190),
+        ("minkowski", {"p": 100}, 2.0**-10),
+        ("seuclidean", {}, 2.0**660),
+        ("seuclidean", {}, 2.0**-660),
+    ],
+)
+def test_the_unit_of_the_features_does_not_matter(algorithm, metric, params, scale):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((200, 3)), rng.integers(2, size=200)
+    options = {"metric": metric, "metric_params": params, "algorithm": algorithm}
+    expected = neighbor_class_counts(X, y, 2, 5, **options)
+    np.testing.assert_array_equal(neighbor_class_counts(scale * X, y, 2, 5, **options), expected)
+
+
+def test_one_cell_beside_which_all_others_vanish_is_refused():
+    X, y = np.random.default_rng(0).random((50, 2)), np.arange(50) % 2
+    X[3, 1] = 1e200
+    with pytest.raises(ValueError, match=r"numbers of comparable size .*, got 1e\+200 beside"):
+        neighbor_class_counts(X, y, 2, 5)
+
+
+def test_long_lists_are_asked_for_in_parts(monkeypatch):
+    from icost.complexity import neighbor_trees
+
+    X, y = np.random.default_rng(0).random((300, 2)), np.arange(300) % 2
+    expected = neighbor_class_counts(X, y, 2, 40, algorithm="kd_tree")
+    monkeypatch.setattr(neighbor_trees, "BLOCK_NUMBERS", 500)
+    np.testing.assert_array_equal(neighbor_class_counts(X, y, 2, 40, algorithm="kd_tree"), expected)

@@ -376,6 +376,27 @@ def test_it_serves_as_an_inner_loop():
     np.testing.assert_allclose(search.nested_score(X, y, cv=CV), scores)
 
 
+def test_the_nested_score_takes_what_fit_takes():
+    groups, weight = np.arange(len(y)) // 4, np.where(np.arange(len(y)) % 3, 1.0, 2.0)
+    search = iCostCV(grid=SMALL, cv=GroupKFold(2))
+    scores = search.nested_score(X, y, GroupKFold(3), sample_weight=weight, groups=groups)
+    expected = []
+    for train, test in GroupKFold(3).split(X, y, groups):
+        fitted = clone(search).fit(X[train], y[train], weight[train], groups[train])
+        expected.append(matthews_corrcoef(y[test], fitted.predict(X[test])))
+    np.testing.assert_allclose(scores, expected)
+
+
+def test_costs_that_a_candidate_does_not_name_are_the_estimators_own():
+    # The first looks cheaper only if its cfs, 0.75 by default, is forgotten.
+    grid = [{"cfb": [1.25]}, {"cfb": [1.25], "cfs": [0.1]}]
+    search = iCostCV(grid=grid, select="one_se", cv=CV).fit(X, y)
+    scores = search.cv_results_["mean_test_score"]
+    error = search.cv_results_["std_test_score"].max() / np.sqrt(2)
+    assert abs(scores[0] - scores[1]) < error
+    assert search.best_params_ == {"cfb": 1.25, "cfs": 0.1}
+
+
 def test_the_nested_score_leaves_the_search_as_it_is():
     search = iCostCV(grid=SMALL, cv=2, scoring="f1")
     assert search.nested_score(X, y, cv=3).shape == (3,)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
@@ -8,9 +10,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import iCost
 from icost.tuning import tune_threshold
-from icost.tuning.folds import SearchTask
-from icost.tuning.strategies import try_all
-from icost.tuning.threshold import _best_cut, out_of_fold_threshold
+from icost.tuning.folds import SearchTable, SearchTask
+from icost.tuning.strategies import best_of, halve, try_all
+from icost.tuning.threshold import _best_cut, evaluate, out_of_fold_threshold
 
 
 def test_the_best_cut_is_that_of_an_exhaustive_search():
@@ -44,7 +46,7 @@ def test_the_seed_decides():
 def test_mixed_candidates_are_averaged_by_their_probabilities():
     X, y = make_classification(240, n_features=5, weights=[0.8], flip_y=0.1, random_state=4)
     bases = LogisticRegression(), DecisionTreeClassifier(max_depth=3, random_state=0)
-    task = SearchTask(iCost(), X, y, minority_label=1, return_scores=True)
+    task = SearchTask(iCost(), X, y, minority_label=1, return_scores=True, threshold_seed=7)
     folds = list(StratifiedKFold(3).split(X, y))
     table = try_all(task, folds, [{"base_classifier": base} for base in bases])
 
@@ -54,4 +56,21 @@ def test_mixed_candidates_are_averaged_by_their_probabilities():
     scores = [np.mean([probability(b, *fold) for b in bases], axis=0) for fold in folds]
     truth = np.concatenate([y[test] for _, test in folds])
     expected = tune_threshold(truth, np.concatenate(scores), random_state=7)
-    assert out_of_fold_threshold(table, task, folds, [0, 1], 7) == pytest.approx(expected)
+    assert out_of_fold_threshold(table, task, folds, [0, 1]) == pytest.approx(expected)
+
+
+def test_halving_goes_by_the_scores_with_thresholds():
+    X, y = make_classification(300, n_features=5, weights=[0.85], flip_y=0.1, random_state=0)
+    # Tiny costs find nobody without a threshold of their own.
+    candidates = [{"cs_multiplier": m} for m in (1e-3, 1e-2, 1.0, 10.0, 30.0, 100.0)]
+    task = SearchTask(
+        iCost(method="cs"), X, y, minority_label=1, return_scores=True, threshold_seed=7
+    )
+    folds = list(StratifiedKFold(3).split(X, y))
+    first = SearchTable(1)
+    evaluate(first, task, folds[:1], first.add(candidates), [0])
+    plain = SearchTable(1)
+    evaluate(plain, replace(task, threshold_seed=None), folds[:1], plain.add(candidates), [0])
+    expected = best_of(first, list(range(6)), 2)
+    assert expected != best_of(plain, list(range(6)), 2)
+    assert np.flatnonzero(halve(task, folds, candidates).n_evaluated > 1).tolist() == expected

@@ -88,6 +88,7 @@ def neighbor_class_counts(
     algorithm : {"auto", "brute", "kd_tree", "ball_tree", "approximate"}
         How to search; "auto" takes what is fastest for these data. Only "approximate", which is
         pynndescent's index, may change counts: on how many rows is estimated, and warned of.
+        Trees do not take sparse X, unless it is small enough to be made dense (20 million cells).
     neighbors : object, optional
         A nearest-neighbour object with scikit-learn's ``fit`` and ``kneighbors``, used in place of
         ``algorithm``. It is cloned. If it has a ``metric``, that takes the place of ``metric``. It

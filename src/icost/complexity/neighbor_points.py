@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 
+from icost.validation import check_choice, check_number
+
 #: Metrics that are a Minkowski distance, and its exponent.
 MINKOWSKI = {
     "euclidean": 2.0,
@@ -88,24 +90,70 @@ def minkowski_space(X: Any, metric: Any, params: Mapping[str, Any]) -> Minkowski
     if issparse(X) or not isinstance(metric, str):
         return None
     if metric == "seuclidean":
-        variance = np.asarray(params.get("V", np.var(X, axis=0, ddof=1, dtype=np.float64)))
-        # A constant feature has no spread to divide by, and separates no rows anyway.
-        return _tame(X / np.sqrt(np.where(variance > 0, variance, 1.0)), 2.0)
+        _check_names(metric, params, ["V"])
+        if "V" in params:
+            return _tame(X / _deviations(_one_a_feature(params["V"], "V", X)), 2.0)
+        points = _tame(X, 2.0).points
+        variance = np.var(points, axis=0, ddof=1, dtype=np.float64)
+        return MinkowskiSpace(points / _deviations(variance), 2.0)
     if metric == "minkowski":
-        p, weights = float(params.get("p", 2)), params.get("w")
+        _check_names(metric, params, ["p", "w"])
+        p = params.get("p", 2)
+        if p != np.inf:
+            check_number("p of metric_params", p, low=0, open_low=True)
         if p < 1:
             return None
-        scale = 1.0 if np.isinf(p) else 1.0 / p
-        return _tame(X if weights is None else X * np.asarray(weights, np.float64) ** scale, p)
+        return _tame(X if params.get("w") is None else X * _scales(params["w"], p, X), float(p))
     return _tame(X, MINKOWSKI[metric]) if metric in MINKOWSKI and not params else None
+
+
+def _check_names(metric: str, params: Mapping[str, Any], known: list[str]) -> None:
+    for name in params:
+        check_choice(f"a parameter of the metric {metric!r}", name, known)
+
+
+def _scales(weights: Any, p: float, X: NDArray) -> NDArray[np.float64]:
+    """Return what to multiply features by, so that plain distances are the weighted ones."""
+    weights = _one_a_feature(weights, "w", X)
+    # As SciPy has it, the largest difference counts wherever its weight is not zero.
+    return (weights != 0).astype(np.float64) if np.isinf(p) else weights ** (1.0 / p)
+
+
+def _deviations(variance: NDArray[np.float64]) -> NDArray[np.float64]:
+    # A constant feature has no spread to divide by, and separates no rows anyway.
+    return np.sqrt(np.where(variance > 0, variance, 1.0))
+
+
+def _one_a_feature(values: Any, name: str, X: NDArray) -> NDArray[np.float64]:
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape != (X.shape[1],) or not (np.isfinite(values) & (values >= 0)).all():
+        raise ValueError(
+            f"{name} of metric_params must be {X.shape[1]} numbers that are finite and not "
+            f"negative, one for each feature, got {values!r}."
+        )
+    return values
 
 
 def _tame(X: NDArray, p: float) -> MinkowskiSpace:
     """Keep powers of huge or tiny numbers from overflowing; powers of two change no digit."""
     largest = max(float(X.max()), -float(X.min())) if X.size else 0.0
-    if largest == 0 or 1e-60 < largest < 1e60:
+    is_plain = p in _CDIST and 1e-60 < largest < 1e60
+    if largest == 0 or is_plain:
         return MinkowskiSpace(X, p)
+    if not 1e-60 < largest < 1e60:
+        _check_magnitudes(X, largest)
     return MinkowskiSpace(np.ldexp(X.astype(np.float64), -int(np.frexp(largest)[1])), p)
+
+
+def _check_magnitudes(X: NDArray, largest: float) -> None:
+    """Refuse numbers beside which the differences of most others vanish."""
+    spread = np.abs(X / 2 - np.median(X, axis=0) / 2)
+    usual = np.median(spread[spread > 0]) if (spread > 0).any() else largest
+    if usual < 1e-60 * largest:
+        raise ValueError(
+            f"X must hold numbers of comparable size to have neighbours, got {largest:.0e} beside "
+            f"differences of about {2 * usual:.0e}."
+        )
 
 
 def distinct_rows(X: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:

@@ -84,6 +84,8 @@ class ListSearch:
         """Return the candidates, or None if they are too many: ask for fewer queries then."""
         n_points = len(self.rank)
         n_nearest = min(n_nearest, n_points)
+        if len(queries) * n_nearest > BLOCK_NUMBERS and len(queries) > 1:
+            return None
         length, left = n_nearest + 1, np.arange(len(queries))
         found = []
         for _ in range(self._widenings):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+import pandas as pd
+
 from icost.experiments.classifiers import PAPER_CLASSIFIERS
 from icost.experiments.evaluation import Results, published
 from icost.experiments.findings import (
@@ -31,6 +34,7 @@ from icost.experiments.findings import (
 )
 from icost.experiments.paper_tables import VARIANTS, classifier_label
 from icost.experiments.plan import list_plans, load_plan
+from icost.experiments.strategies import STRATEGIES
 
 
 @dataclass(frozen=True)
@@ -104,16 +108,26 @@ def part_run(results: Results, study: str) -> str:
     >>> from icost.experiments.claims import part_run
     >>> from icost.experiments.evaluation import Results
     >>> part_run(Results("nowhere"), "default")
-    "so far 0 of 325 pairs of dataset and classifier of the study 'default'"
+    "so far 0 of 325 pairs of dataset and classifier of the study 'default' are complete"
     """
     if study not in list_plans():
         return ""
-    plan, rows = load_plan(study, results.profile), results.rows(study)
-    rows = rows[rows["classifier"].isin(plan.classifiers) & rows["dataset"].isin(plan.datasets)]
-    done, wanted = len(rows[["dataset", "classifier"]].drop_duplicates()), plan.n_pairs
-    if done >= wanted:
+    plan = load_plan(study, results.profile)
+    rows = pd.concat(results.environments(study).values())
+    shared = [name for name in plan.strategies if not _brings_its_own(name)]
+    wanted = {"classifier": plan.classifiers, "dataset": plan.datasets, "strategy": shared}
+    rows = rows[np.logical_and.reduce([rows[name].isin(values) for name, values in wanted.items()])]
+    trials = rows[[*wanted, "repeat", "fold"]].drop_duplicates()
+    n_trials = len(shared) * plan.protocol.n_repeats * len(plan.folds())
+    done = int((trials.groupby(["dataset", "classifier"]).size() >= n_trials).sum())
+    if done >= plan.n_pairs:
         return ""
-    return f"so far {done} of {wanted} pairs of dataset and classifier of the study {study!r}"
+    pairs = f"{done} of {plan.n_pairs} pairs of dataset and classifier"
+    return f"so far {pairs} of the study {study!r} are complete"
+
+
+def _brings_its_own(strategy: str) -> bool:
+    return strategy in STRATEGIES and STRATEGIES[strategy].own_classifier
 
 
 def _published_wins(table: str, variant: str) -> str:

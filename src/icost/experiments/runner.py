@@ -219,6 +219,9 @@ def _keep_plan(plan: Plan, folder: Path) -> None:
                 f"the rows in {os.fspath(folder)!r} come from another protocol ({theirs}), so they "
                 f"do not go with {ours}: give another folder."
             )
+        # Several parts of a plan may have been run one after the other.
+        for name in ("datasets", "strategies", "classifiers"):
+            new[name] = list(dict.fromkeys([*old[name], *new[name]]))
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(path, json.dumps(new, indent=1) + "\n")
 

@@ -48,6 +48,8 @@ class SearchTask:
         Other parameters of ``fit``.
     return_scores : bool or str
         Whether to keep scores of the test samples, as for `evaluate_candidates`.
+    threshold_seed : int or None
+        Seed of the thresholds that candidates are judged with; None to judge them as they are.
     n_jobs : int or None
         Number of jobs.
     verbose : int
@@ -63,6 +65,7 @@ class SearchTask:
     sample_weight: NDArray[np.float64] | None = None
     fit_params: Mapping[str, Any] = field(default_factory=dict)
     return_scores: bool | str = False
+    threshold_seed: int | None = None
     n_jobs: int | None = None
     verbose: int = 0
 
@@ -74,6 +77,8 @@ class SearchTable:
     ----------
     n_folds : int
         Number of folds that there are.
+    own_costs : mapping, default={}
+        What the estimator takes for costs that a candidate does not name.
 
     Attributes
     ----------
@@ -87,7 +92,8 @@ class SearchTable:
         From (candidate, fold) to scores of the test samples, where they were kept.
     """
 
-    def __init__(self, n_folds: int) -> None:
+    def __init__(self, n_folds: int, own_costs: Mapping[str, Any] | None = None) -> None:
+        self.own_costs = dict(own_costs or {})
         self.candidates: list[dict[str, Any]] = []
         self.columns = {name: np.empty((0, n_folds)) for name in COLUMNS}
         self.digests = np.empty((0, n_folds), dtype=object)
@@ -101,6 +107,10 @@ class SearchTable:
         self.columns = {name: np.vstack([old, blank]) for name, old in self.columns.items()}
         self.digests = np.vstack([self.digests, blank.astype(object)])
         return list(range(first, len(self.candidates)))
+
+    def with_own_costs(self, positions: Iterable[int]) -> list[dict[str, Any]]:
+        """Return some candidates with all their costs, also those that they leave as they are."""
+        return [{**self.own_costs, **self.candidates[i]} for i in positions]
 
     @property
     def n_evaluated(self) -> NDArray[np.intp]:
@@ -215,7 +225,7 @@ def score_fold(
         task.y[test],
         candidates,
         sample_weight=None if task.sample_weight is None else task.sample_weight[train],
-        fit_params={name: _rows_of(v, train, len(task.y)) for name, v in task.fit_params.items()},
+        fit_params={name: rows_of(v, train, len(task.y)) for name, v in task.fit_params.items()},
         scorer=task.scorer,
         return_scores=task.return_scores,
     )
@@ -244,8 +254,16 @@ def minority_code(classes: NDArray[Any], minority_label: Any) -> int | None:
     return int(np.flatnonzero(classes == minority_label)[0])
 
 
-def _rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
-    """The rows of a fit parameter that has one entry per sample, anything else as it is."""
+def rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
+    """Return the rows of a fit parameter that has one entry per sample, anything else as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.tuning.folds import rows_of
+    >>> rows_of(np.array([5, 6, 7]), np.array([0, 2]), 3), rows_of(8, np.array([0, 2]), 3)
+    (array([5, 7]), 8)
+    """
     if hasattr(value, "shape") and value.shape and value.shape[0] == n_samples:
         return take_rows(value, rows)
     return value

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import check_cv, cross_val_score
+from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import (
     UNUSED,
@@ -21,13 +21,14 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from icost.bootstrap import take_rows
 from icost.classifier import iCost
 from icost.labels import encode_labels
 from icost.tuning.averaging import AveragedClassifier
 from icost.tuning.candidates import check_grid
 from icost.tuning.cv_results import cross_validation_results
 from icost.tuning.fold_scores import configure, whole_fit_params
-from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table
+from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table, rows_of
 from icost.tuning.scoring import CONFUSION_SCORES, positive_label, resolve_scorer
 from icost.tuning.strategies import (
     MAX_SEED,
@@ -37,7 +38,7 @@ from icost.tuning.strategies import (
     run_search,
     select_candidates,
 )
-from icost.tuning.threshold import apply_thresholds, out_of_fold_threshold, with_threshold
+from icost.tuning.threshold import out_of_fold_threshold, with_threshold
 from icost.validation import check_choice, check_number, check_sample_weight
 
 
@@ -219,16 +220,13 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         X = as_table(X)
         validate_data(self, X, skip_check_array=True)
         random_state = check_random_state(self.random_state)
-        task = self._task(X, y, sample_weight, fit_params)
+        task = self._task(X, y, sample_weight, fit_params, random_state)
         folds = self._folds(X, task.y, groups, random_state)
         table = run_search(self.search, task, folds, self.grid, self.n_candidates, random_state)
-        seed = random_state.randint(MAX_SEED)
-        if self.tune_threshold:
-            apply_thresholds(table, task, folds, seed)
         self._keep(table)
         self.threshold_ = None
         if self.tune_threshold:
-            self.threshold_ = out_of_fold_threshold(table, task, folds, self.selected_, seed)
+            self.threshold_ = out_of_fold_threshold(table, task, folds, self.selected_)
         if self.refit:
             self._refit(task)
         return self
@@ -251,7 +249,12 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return iCost() if self.estimator is None else self.estimator
 
     def _task(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, fit_params: dict[str, Any]
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        fit_params: dict[str, Any],
+        random_state: np.random.RandomState,
     ) -> SearchTask:
         self.classes_, codes = encode_labels(y)
         check_consistent_length(X, codes)
@@ -271,6 +274,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             weight,
             self._route(fit_params),
             bool(self.tune_threshold),
+            random_state.randint(MAX_SEED) if self.tune_threshold else None,
             self.n_jobs,
             self.verbose,
         )
@@ -310,7 +314,16 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.best_estimator_ = model
         self.refit_time_ = time.perf_counter() - start
 
-    def nested_score(self, X: Any, y: ArrayLike, cv: Any = 5) -> NDArray[np.float64]:
+    def nested_score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        cv: Any = 5,
+        *,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> NDArray[np.float64]:
         """Return scores of the whole search on folds that it has not seen.
 
         ``best_score_`` is the highest of many, and so promises too much. Here, each fold is
@@ -323,7 +336,9 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Labels.
         cv : int, splitter or iterable, default=5
-            The outer folds.
+            The outer folds; with groups, a splitter that keeps them together.
+        sample_weight, groups, **fit_params
+            As for ``fit``.
 
         Returns
         -------
@@ -342,8 +357,17 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         # The minority of all data, since that of a test fold may be another class.
         minority = positive_label(self._estimator(), *encode_labels(y))
         scorer = resolve_scorer(self.scoring, self._estimator(), minority)
-        search = clone(self).set_params(refit=True)
-        return cross_val_score(search, as_table(X), y, scoring=scorer, cv=cv)
+        X, labels = as_table(X), column_or_1d(y)
+        own = {"sample_weight": sample_weight, "groups": groups}
+        own = {name: np.asarray(value) for name, value in own.items() if value is not None}
+        given = {**own, **fit_params}
+        scores = []
+        for train, test in check_cv(cv, labels, classifier=True).split(X, labels, groups):
+            search = clone(self).set_params(refit=True)
+            params = {name: rows_of(value, train, len(labels)) for name, value in given.items()}
+            search.fit(take_rows(X, train), labels[train], **params)
+            scores.append(scorer(search, take_rows(X, test), labels[test]))
+        return np.array(scores, dtype=np.float64)
 
     @available_if(_refitted_has("predict"))
     def predict(self, X: Any) -> NDArray[Any]:

@@ -7,7 +7,9 @@ from numbers import Integral, Real
 from typing import Any
 
 from icost.tuning.candidates import PAPER_GRID, SCALE_FACTORS, SHAPES, scaled_costs
-from icost.tuning.folds import Fold, SearchTable, SearchTask, fill
+from icost.tuning.folds import Fold, SearchTable, SearchTask
+from icost.tuning.selection import own_costs
+from icost.tuning.threshold import evaluate
 from icost.validation import import_extra
 
 BATCH = 8
@@ -52,12 +54,12 @@ def search_with_optuna(
     """
     optuna = import_extra("optuna", "tuning", f"search={sampler!r}")
     study = _study(optuna, sampler, seed)
-    table = SearchTable(len(folds))
+    table = SearchTable(len(folds), own_costs(task.estimator))
     while len(table.candidates) < n_candidates:
         n_asked = min(BATCH, n_candidates - len(table.candidates))
         trials = [study.ask() for _ in range(n_asked)]
         rows = table.add([suggest(t, grid, prefix, sampler == "cmaes") for t in trials])
-        fill(table, task, folds, rows, range(len(folds)))
+        evaluate(table, task, folds, rows, range(len(folds)))
         for trial, value in zip(trials, table.mean("score")[rows], strict=True):
             study.tell(trial, float(value))
     return table

@@ -96,6 +96,23 @@ def _tied_best(left: NDArray[np.intp], criteria: list[NDArray[np.float64]]) -> N
     return left
 
 
+def own_costs(estimator: Any) -> dict[str, float]:
+    """Return the costs that an estimator is set to, by the names of its parameters.
+
+    Examples
+    --------
+    >>> from icost import iCost
+    >>> from icost.tuning.selection import own_costs
+    >>> own_costs(iCost(cfb=2.0))["cfb"]
+    2.0
+    """
+    return {
+        name: float(value)
+        for name, value in estimator.get_params().items()
+        if name.rpartition("__")[2] in COST_NAMES and isinstance(value, Real)
+    }
+
+
 def sum_of_costs(params: Mapping[str, Any]) -> float:
     """Return the sum of a candidate's costs, of those that it names.
 

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from icost.tuning.candidates import draw_candidates, list_candidates
-from icost.tuning.folds import Fold, SearchTable, SearchTask, fill
+from icost.tuning.folds import Fold, SearchTable, SearchTask
 from icost.tuning.optuna_search import search_with_optuna
-from icost.tuning.selection import order_candidates, within_one_se
+from icost.tuning.selection import order_candidates, own_costs, within_one_se
 from icost.tuning.sharing import cost_prefix
+from icost.tuning.threshold import evaluate
 
 SEARCHES = ("grid", "random", "halving", "tpe", "cmaes")
 SELECTIONS = ("best", "one_se", "average")
@@ -104,8 +105,8 @@ def try_all(
     SearchTable
         Filled.
     """
-    table = SearchTable(len(folds))
-    fill(table, task, folds, table.add(candidates), range(len(folds)))
+    table = SearchTable(len(folds), own_costs(task.estimator))
+    evaluate(table, task, folds, table.add(candidates), range(len(folds)))
     return table
 
 
@@ -131,11 +132,11 @@ def halve(
     SearchTable
         Only the survivors were evaluated on all folds.
     """
-    table = SearchTable(len(folds))
+    table = SearchTable(len(folds), own_costs(task.estimator))
     survivors, done = table.add(candidates), 0
     for n_survivors, n_folds in halving_plan(len(candidates), len(folds)):
         survivors = best_of(table, survivors, n_survivors)
-        fill(table, task, folds, survivors, range(done, n_folds))
+        evaluate(table, task, folds, survivors, range(done, n_folds))
         done = n_folds
     return table
 
@@ -174,7 +175,7 @@ def best_of(table: SearchTable, positions: list[int], n_best: int) -> list[int]:
     if n_best >= len(positions):
         return positions
     criteria = [table.mean(name)[positions] for name in ("score", "f1", "g_mean")]
-    params = [table.candidates[i] for i in positions]
+    params = table.with_own_costs(positions)
     return sorted(positions[i] for i in order_candidates(params, criteria, n_best))
 
 
@@ -197,11 +198,12 @@ def select_candidates(table: SearchTable, select: str, n_average: int) -> list[i
     """
     rows = np.flatnonzero(table.n_evaluated == table.n_evaluated.max())
     criteria = [table.mean(name)[rows] for name in ("score", "f1", "g_mean")]
-    params = [table.candidates[row] for row in rows]
+    params = table.with_own_costs(rows)
     n_best = len(rows) if select == "average" else 1
     ordered = [int(rows[i]) for i in order_candidates(params, criteria, n_best)]
     if select == "one_se":
-        return [within_one_se(table.candidates, table.columns["score"], ordered[0])]
+        everyone = table.with_own_costs(range(len(table.candidates)))
+        return [within_one_se(everyone, table.columns["score"], ordered[0])]
     seen: dict[Any, int] = {}
     for row in ordered:
         seen.setdefault(tuple(table.digests[row]), row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from icost.metrics import confusion_scores
 from icost.tuning.fold_scores import configure, confusion_matrices
-from icost.tuning.folds import Fold, SearchTable, SearchTask, minority_code, score_fold
+from icost.tuning.folds import Fold, SearchTable, SearchTask, fill, minority_code, score_fold
 from icost.tuning.responses import response_method
 
 N_BOOTSTRAPS = 50
@@ -95,24 +95,33 @@ def _best_cut(
     return int(best[len(best) // 2])
 
 
-def apply_thresholds(
-    table: SearchTable, task: SearchTask, folds: Sequence[Fold], seed: int
+def evaluate(
+    table: SearchTable,
+    task: SearchTask,
+    folds: Sequence[Fold],
+    positions: Sequence[int],
+    fold_numbers: Iterable[int],
 ) -> None:
-    """Give every candidate its own threshold, and the scores that come of it.
+    """Evaluate candidates on folds, each with its own threshold if the task wants that.
 
     Parameters
     ----------
     table : SearchTable
-        Its columns of scores are changed in place.
+        Changed in place.
     task : SearchTask
         The data.
     folds : sequence of (train, test)
-        The folds.
-    seed : int
-        Draws the same bootstrap samples for all, so that equal scores get equal thresholds.
+        All folds.
+    positions : sequence of int
+        Which candidates of the table to evaluate.
+    fold_numbers : iterable of int
+        On which folds.
     """
-    for row in range(len(table.candidates)):
-        _rescore(table, task, folds, row, out_of_fold_threshold(table, task, folds, [row], seed))
+    fill(table, task, folds, positions, fold_numbers)
+    if task.threshold_seed is not None:
+        # Now and not at the end: searches go by these scores.
+        for row in positions:
+            _rescore(table, task, folds, row, out_of_fold_threshold(table, task, folds, [row]))
 
 
 def out_of_fold_threshold(
@@ -120,7 +129,6 @@ def out_of_fold_threshold(
     task: SearchTask,
     folds: Sequence[Fold],
     rows: Sequence[int],
-    seed: int,
 ) -> float:
     """Return the threshold for the mean score of some candidates.
 
@@ -134,8 +142,6 @@ def out_of_fold_threshold(
         The folds.
     rows : sequence of int
         The candidates.
-    seed : int
-        Draws bootstrap samples.
 
     Returns
     -------
@@ -151,7 +157,8 @@ def out_of_fold_threshold(
         np.concatenate(scores),
         metric=task.metric or "mcc",
         positive=minority_code(classes, task.minority_label) or 0,
-        random_state=seed,
+        # The same bootstrap samples for all, so that equal scores get equal thresholds.
+        random_state=task.threshold_seed,
     )
 
 
