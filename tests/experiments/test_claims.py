@@ -3,10 +3,20 @@
 import pandas as pd
 import pytest
 
-from icost.experiments.claims import CLAIMS, check_claims
+from icost.experiments.claims import CLAIMS, check_claims, part_run
 from icost.experiments.evaluation import Results, with_metrics
-from icost.experiments.findings import FAILS, HOLDS, UNMATCHED, UNMEASURED, UNNESTED, verdict
+from icost.experiments.findings import (
+    FAILS,
+    HOLDS,
+    UNMATCHED,
+    UNMEASURED,
+    UNNESTED,
+    _nested_beats_resampling,
+    verdict,
+)
+from icost.experiments.plan import load_plan
 from icost.experiments.rows import to_table
+from icost.experiments.runner import run_plan
 from icost.tuning.candidates import PAPER_GRID
 
 GOOD, MIDDLE, BAD = [8, 0, 0, 2], [8, 0, 1, 1], [4, 4, 1, 1]
@@ -119,3 +129,25 @@ def test_ties_are_counted_among_the_lowest_choices_only():
 def test_a_part_of_a_study_is_told():
     default = study(ncs=BAD, cs=MIDDLE, neighbor=GOOD, gini=BAD)
     assert "so far 0 of 325 pairs" in find(HandMade(default=default), "neighbor-beats-csl").ours
+
+
+def test_nested_tuning_is_compared_on_the_classifiers_that_have_all():
+    everything = {"tuned_neighbor": GOOD, "tuned_gini": GOOD, "smote": MIDDLE}
+    complete, sampler = study(**everything), study(smote=BAD)
+    # Without tuned rows of its own, XGBoost would pull down the sampler's average alone.
+    honest = pd.concat(
+        [complete[complete["classifier"] != "xgb"], sampler[sampler["classifier"] == "xgb"]]
+    )
+    _, note = _nested_beats_resampling(HandMade(honest))
+    expected = 100 * study(smote=MIDDLE)["mcc"].mean()
+    assert note.endswith(f"100.00 against {expected:.2f}")
+
+
+def test_a_pair_is_complete_with_all_its_strategies_and_folds(tmp_path):
+    plan = load_plan("default", "published")
+    few = plan.select(datasets=["glass2"], classifiers=["dt"])
+    results = Results(tmp_path)
+    run_plan(few.select(strategies=["ncs", "cs", "neighbor"]), results.study_folder("default"))
+    assert part_run(results, "default").startswith("so far 0 of 325 pairs")
+    run_plan(few, results.study_folder("default"))
+    assert part_run(Results(tmp_path), "default").startswith("so far 1 of 325 pairs")

@@ -17,7 +17,7 @@ from icost.experiments.evaluation import (
     with_metrics,
 )
 from icost.experiments.honest_tables import HONEST_TABLES
-from icost.experiments.paper_tables import TABLES, error_changes
+from icost.experiments.paper_tables import TABLES, _replaced, error_changes
 from icost.experiments.rows import to_table
 from icost.experiments.tables import FORMATS, Cell, Table
 
@@ -241,3 +241,10 @@ def test_published_averages_are_averages(name):
 
 def test_tables_have_distinct_names():
     assert not set(TABLES) & set(HONEST_TABLES)
+
+
+def test_exceptions_are_told_with_their_classifiers():
+    notes = [("a", "lr", "as lr-liblinear; as grid-9"), ("a", "dt", "as grid-9"), ("b", "dt", None)]
+    rows = pd.DataFrame(notes, columns=["dataset", "classifier", "note"])
+    assert _replaced(rows) == "Exceptions: a (LR): as lr-liblinear; a: as grid-9."
+    assert _replaced(rows[rows["dataset"] == "b"]) == ""

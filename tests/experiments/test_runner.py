@@ -79,6 +79,14 @@ def test_a_plan_can_grow(rows, tmp_path):
     assert_same_rows(run_plan(tiny(), tmp_path), rows)
 
 
+def test_the_plan_beside_the_rows_covers_all_of_them(tmp_path):
+    run_plan(tiny(datasets=["glass2"], strategies=["cs"], classifiers=["lr"]), tmp_path)
+    run_plan(tiny(datasets=["new-thyroid1"], strategies=["neighbor"], classifiers=["dt"]), tmp_path)
+    kept = json.loads((tmp_path / "plan.json").read_text())
+    assert kept["datasets"] == ["glass2", "new-thyroid1"]
+    assert kept["strategies"] == ["cs", "neighbor"] and kept["classifiers"] == ["lr", "dt"]
+
+
 def test_another_protocol_needs_another_folder(tmp_path):
     few = {"strategies": ["cs"], "classifiers": ["dt"], "datasets": ["glass2"]}
     run_plan(tiny(**few), tmp_path)

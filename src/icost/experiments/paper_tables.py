@@ -331,11 +331,16 @@ def multiclass(results: Results) -> Table:
 
 
 def _replaced(rows: pd.DataFrame) -> str:
-    """Return a note on what was used in place of what the plan names."""
-    notes = rows.loc[rows["note"].fillna("").str.startswith("as "), ["dataset", "note"]]
-    used = notes["note"].str.split(";").str[0]
-    found = sorted({f"{where}: {what}" for where, what in zip(notes["dataset"], used, strict=True)})
-    return f"Exceptions: {'; '.join(found)}." if found else ""
+    """Return a note on what took the place of what the plan names, and with which classifiers."""
+    noted = rows.assign(used=rows["note"].fillna("").str.split("; ")).explode("used")
+    noted = noted[noted["used"].str.startswith("as ")]
+    n_classifiers, parts = rows["classifier"].nunique(), []
+    groups = noted.groupby(["dataset", "used"], observed=True)["classifier"]
+    for (where, what), names in groups:
+        labels = ", ".join(classifier_label(c) for c in PAPER_CLASSIFIERS if c in set(names))
+        place = where if names.nunique() == n_classifiers else f"{where} ({labels})"
+        parts.append(f"{place}: {what}")
+    return f"Exceptions: {'; '.join(sorted(parts))}." if parts else ""
 
 
 def multiclass_win_loss(results: Results) -> Table:
