@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
 CLASSIFIERS = ("LR", "SVM", "DT", "XGBoost")
+PUBLISHED = {name: name for name in CLASSIFIERS} | {"RF (scikit-learn 1.8)": "RF"}
 HONEST = {
     "plain": "NCS",
     "class-level costs": "CS",
@@ -37,18 +38,25 @@ def shown(value):
     return "–" if value in ("", "nan", "–") else f"{float(value):.2f}"
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
-def test_default_costs(classifier):
-    row, names = read("default-published", "mcc")[classifier], ("NCS", "CS", "Neighbor-iCost")
+@pytest.mark.parametrize("label", PUBLISHED)
+def test_default_costs(label):
+    row, names = read("default-published", "mcc")[PUBLISHED[label]], ("NCS", "CS", "Neighbor-iCost")
     expected = [f"{shown(row[n])} ({shown(row[f'{n} published'])})" for n in (*names, "Gini-iCost")]
-    assert readme_rows(classifier)[0] == expected
+    assert readme_rows(label)[0] == expected
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
-def test_tuned_costs(classifier):
-    row = read("tuning-published", "optimism")[f"{classifier}, Neighbor-iCost"]
+def test_forests_of_now():
+    row = next(row for name, row in read("default-published", "forests").items() if "1.9" in name)
+    text = " ".join(" ".join(README).split())
+    for name, words in (("CS", "bring RF to {}"), ("Neighbor-iCost", "Neighbor-iCost to {}")):
+        assert words.format(shown(row[name])) in text
+
+
+@pytest.mark.parametrize("label", PUBLISHED)
+def test_tuned_costs(label):
+    row = read("tuning-published", "optimism")[f"{PUBLISHED[label]}, Neighbor-iCost"]
     _, default, same_folds, other_folds, *_ = row.values()
-    cells = [cell.partition(" ")[0] for cell in readme_rows(classifier)[1]]
+    cells = [cell.partition(" ")[0] for cell in readme_rows(label)[1]]
     assert cells == [shown(default), shown(same_folds), shown(other_folds)]
 
 
