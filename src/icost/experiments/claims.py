@@ -112,6 +112,10 @@ def part_run(results: Results, study: str) -> str:
     """
     if study not in list_plans():
         return ""
+    return results.once(("part", study), lambda: _part_run(results, study))
+
+
+def _part_run(results: Results, study: str) -> str:
     plan = load_plan(study, results.profile)
     rows = pd.concat(results.environments(study).values())
     shared = [name for name in plan.strategies if not _brings_its_own(name)]
@@ -251,4 +255,4 @@ def check_claims(results: Results) -> list[tuple[Claim, Finding]]:
     >>> {finding.verdict for _, finding in check_claims(Results("nowhere"))}
     {'not measured yet'}
     """
-    return [(claim, claim.check(results)) for claim in CLAIMS]
+    return results.once("claims", lambda: [(claim, claim.check(results)) for claim in CLAIMS])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -69,6 +69,7 @@ class Results:
         self.profile = profile
         self._rows: dict[str, pd.DataFrame] = {}
         self._others: dict[str, Results] = {}
+        self._computed: dict[Hashable, Any] = {}
 
     def study_folder(self, study: str) -> Path:
         """Return the folder of a study.
@@ -121,6 +122,32 @@ class Results:
             rows = pd.concat([*others, current]) if others else current
             self._rows[study] = rows.drop_duplicates(list(KEY)).reset_index(drop=True)
         return self._rows[study]
+
+    def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """Return what is computed on first demand only, as many tables need it.
+
+        Parameters
+        ----------
+        key : hashable
+            Its name.
+        compute : callable
+            Without arguments.
+
+        Returns
+        -------
+        object
+            Not to be changed.
+
+        Examples
+        --------
+        >>> from icost.experiments.evaluation import Results
+        >>> results = Results("nowhere")
+        >>> results.once("a", lambda: 1), results.once("a", lambda: 2)
+        (1, 1)
+        """
+        if key not in self._computed:
+            self._computed[key] = compute()
+        return self._computed[key]
 
     def under(self, profile: str) -> Results:
         """Return the results under another profile, in the same folder.
@@ -283,15 +310,21 @@ def choose_settings(grid: pd.DataFrame) -> pd.DataFrame:
     means = grid.groupby(key, observed=True)[list(CRITERIA)].mean().reset_index()
     groups = means.groupby(["classifier", "dataset"], observed=True, sort=True)
     chosen = [_choose(group, costs) for _, group in groups]
-    return pd.concat(chosen) if chosen else means.assign(n_tied=0, costs_tied="")
+    best, n_tied, open_costs = zip(*chosen, strict=True) if chosen else ((), (), ())
+    return means.loc[list(best)].assign(n_tied=list(n_tied), costs_tied=list(open_costs))
 
 
-def _choose(group: pd.DataFrame, costs: list[str]) -> pd.DataFrame:
+def _choose(group: pd.DataFrame, costs: list[str]) -> tuple[Any, int, str]:
+    """Return the label of the best setting, how many tie with it, and what they leave open."""
     criteria = [group[name].to_numpy() for name in CRITERIA]
-    (best,) = order_candidates(group[costs].to_dict("records"), criteria)
-    tied = group[np.all([abs(c - c[best]) <= TIE for c in criteria], axis=0)]
-    open_costs = ",".join(name for name in costs if tied[name].nunique() > 1)
-    return group.iloc[[best]].assign(n_tied=len(tied), costs_tied=open_costs)
+    # Few have the best MCC; only among these the other criteria matter.
+    near = np.flatnonzero(criteria[0] >= criteria[0].max() - TIE)
+    params = group.iloc[near][costs].to_dict("records")
+    best = near[order_candidates(params, [c[near] for c in criteria])[0]]
+    is_tied = np.all([abs(c - c[best]) <= TIE for c in criteria], axis=0)
+    values = {name: group[name].to_numpy()[is_tied] for name in costs}
+    open_costs = ",".join(name for name in costs if (values[name] != values[name][0]).any())
+    return group.index[best], int(is_tied.sum()), open_costs
 
 
 def tuned_rows(rows: pd.DataFrame, name: str) -> pd.DataFrame:

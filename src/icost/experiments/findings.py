@@ -350,9 +350,13 @@ def _in_paper_order(means: pd.Series) -> bool:
 
 def _multiclass_on_other_folds(results: Results) -> pd.Series:
     """Return the average MCC (%) of each grid when the test fold has no say in the settings."""
-    rows, names = results.rows("multiclass"), ("grid-cs", "grid-neighbor", "grid-gini")
-    means = {name: cross_selected(rows, name).groupby("classifier").mean().mean() for name in names}
-    return 100 * pd.Series(means)
+
+    def compute() -> pd.Series:
+        rows, names = results.rows("multiclass"), ("grid-cs", "grid-neighbor", "grid-gini")
+        means = {n: cross_selected(rows, n).groupby("classifier").mean().mean() for n in names}
+        return 100 * pd.Series(means)
+
+    return results.once("multiclass on other folds", compute)
 
 
 def premise(results: Results) -> Finding:

@@ -151,8 +151,12 @@ def tuned_means(results: Results, study: str = "tuning") -> pd.DataFrame:
     pandas.DataFrame
         Columns ``cs``, ``neighbor`` and ``gini``.
     """
-    rows = results.rows(study)
-    return dataset_means(pd.concat([tuned_rows(rows, n) for n in ("cs", "neighbor", "gini")]))
+
+    def compute() -> pd.DataFrame:
+        rows = results.rows(study)
+        return dataset_means(pd.concat([tuned_rows(rows, n) for n in ("cs", "neighbor", "gini")]))
+
+    return results.once(("tuned", study), compute)
 
 
 def tuned_win_loss(results: Results) -> Table:

@@ -160,8 +160,7 @@ def write_study(results: Results, plan: Plan) -> list[Table]:
     list of Table
         Those written.
     """
-    tables = study_tables(results, plan.name)
-    tables.append(claims_table(check_claims(results)))
+    tables = [*study_tables(results, plan.name), claims_table(check_claims(results))]
     write_tables(tables, results.study_folder(plan.name) / "tables")
     return tables
 
@@ -181,6 +180,10 @@ def study_tables(results: Results, study: str) -> list[Table]:
     list of Table
         Those whose rows are there.
     """
+    return results.once(("tables", study), lambda: _study_tables(results, study))
+
+
+def _study_tables(results: Results, study: str) -> list[Table]:
     if results.rows(study).empty:
         return []
     partial = part_run(results, study)
