@@ -4,9 +4,9 @@
     pip install --no-deps --target PEERS/icost-0.2.0 icost==0.2.0
     python benchmarks/neighbor_weights.py --peers PEERS
 
-Every time is the median over fresh processes that take turns, so that a busy minute of the machine
-hits all of them, each after a call on 1,000 rows that pays for what is done only once. The ratios
-are what counts: how many times longer than ours each one takes.
+Every contestant has a process of its own, as the packages share a name, and makes ``--repeats``
+calls, whose median counts. The ratios are what counts: how many times longer than ours each one
+takes.
 
 - The authors' package decides for itself how many threads to use (scikit-learn's brute force takes
   all cores); ours gets ``--jobs``.
@@ -110,23 +110,23 @@ RUNS = {
 
 
 def time_one(runner, options):
-    """Run in the child process: print the seconds."""
+    """Run in the child process: print the seconds of each call."""
     X, y = make_data(options.data[0], options.rows[0], options.imbalance_ratio)
-    run = RUNS.get(runner, run_peer)
-    # What a process does once (finding libraries and plugins, starting threads) is not timed.
-    run(*make_data(options.data[0], 1000, options.imbalance_ratio), options.jobs)()
-    call = run(X, y, options.jobs)
-    start = perf_counter()
-    call()
-    seconds = perf_counter() - start
+    call = RUNS.get(runner, run_peer)(X, y, options.jobs)
+    times = []
+    for _ in range(options.repeats):
+        start = perf_counter()
+        call()
+        times.append(perf_counter() - start)
     if runner == "GEMM bound":
-        seconds *= y.sum() / min(GEMM_QUERIES, y.sum())
-    print(json.dumps(seconds))
+        times = [seconds * y.sum() / min(GEMM_QUERIES, y.sum()) for seconds in times]
+    print(json.dumps(times))
 
 
 def seconds_of(runner, data, rows, options):
     command = [sys.executable, "-W", "ignore", __file__, "--one", runner, "--data", data]
     command += ["--rows", str(rows), "--jobs", str(options.jobs)]
+    command += ["--repeats", str(options.repeats)]
     command += ["--imbalance-ratio", str(options.imbalance_ratio)]
     environment = dict(os.environ)
     if runner not in RUNS:
@@ -137,11 +137,7 @@ def seconds_of(runner, data, rows, options):
 
 
 def compare(data, rows, runners, options):
-    times = {runner: [] for runner in runners}
-    for _ in range(options.repeats):
-        for runner in runners:
-            times[runner].append(seconds_of(runner, data, rows, options))
-    middle = {runner: median(values) for runner, values in times.items()}
+    middle = {runner: median(seconds_of(runner, data, rows, options)) for runner in runners}
     table = []
     for runner, seconds in middle.items():
         ratio = seconds / middle["ours"]
