@@ -10,6 +10,7 @@ import pandas as pd
 
 from icost.experiments.claims import check_claims
 from icost.experiments.evaluation import Results, dataset_means
+from icost.experiments.paper_tables import classifier_label
 from icost.experiments.reproduction import claims_table
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -94,9 +95,11 @@ def controls_text(
     title, factor = METRICS[metric]
     head = " | ".join(["classifier", *(f"against {CONTROLS[name]}" for name in baselines)])
     lines = [f"| {head} |", "|---" * (len(baselines) + 1) + "|"]
+    # Ensembles that bring their own classifier have no Neighbor-iCost to compare.
+    means = means.dropna(subset=["neighbor"])
     for classifier, part in means.groupby(level=0, observed=True):
         cells = [_cell(factor * (part["neighbor"] - part[name])) for name in baselines]
-        lines.append(" | ".join([f"| {str(classifier).upper()}", *cells]) + " |")
+        lines.append(" | ".join([f"| {classifier_label(str(classifier))}", *cells]) + " |")
     n_sets = means.index.get_level_values(1).nunique()
     note = (
         f"Mean difference in {title} of Neighbor-iCost over {n_sets} sets, with a 95 % bootstrap "
