@@ -65,3 +65,12 @@ def test_tuned_costs(label):
 def test_honest_study(label):
     row = read("honest", "strategies")[HONEST[label]]
     assert readme_rows(label)[0] == [shown(row[name]) for name in FIVE]
+
+
+def test_multiclass():
+    row = read("multiclass-published", "multiclass")["Average"]
+    text = " ".join(" ".join(README).split())
+    names = ("No cost", "Tuned CSL", "Neighbor-iCost", "Gini-iCost")
+    words = "{} without costs, {} for tuned class-level costs, {} and {} for tuned"
+    assert words.format(*(shown(row[name]) for name in names)) in text
+    assert ", ".join(shown(row[f"{name} published"]) for name in names) in text
