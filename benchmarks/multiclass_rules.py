@@ -64,8 +64,7 @@ def confidence(base, X, target, weight, X_test):
     model = base().fit(X, target, sample_weight=weight)
     if getattr(model, "probability", False) is True:
         return model.predict_proba(X_test)[:, 1]
-    has_scores = hasattr(model, "decision_function")
-    return model.decision_function(X_test) if has_scores else model.predict_proba(X_test)[:, 1]
+    return model.decision_function(X_test)
 
 
 def best_mcc(dataset, base, rule, strategy):

@@ -134,3 +134,8 @@ def test_spreads_that_differ_draw_a_warning():
     warn_if_spreads_differ(np.column_stack([X, np.zeros(50)]))
     with pytest.warns(UserWarning, match="spreads of the columns differ by a factor of"):
         warn_if_spreads_differ(X * [1, 1, 5000])
+
+
+def test_numbers_whose_sum_overflows_are_finite_all_the_same():
+    X = np.full((4, 1), 1e308)
+    np.testing.assert_array_equal(to_numeric_space(X), X)

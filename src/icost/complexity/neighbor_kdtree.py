@@ -79,7 +79,7 @@ class KDTreeIndex:
         self, queries: NDArray, n_nearest: int, bound: float = np.inf
     ) -> tuple[NDArray, NDArray]:
         """Return distances and points; infinite distances for what is not within the bound."""
-        coordinates = self._coordinates(queries)
+        coordinates = self._points[queries]
         home = np.searchsorted(self._starts, self.rank[queries], side="right") - 1
         distance = np.empty((len(queries), n_nearest))
         point = np.empty((len(queries), n_nearest), dtype=np.intp)
@@ -98,7 +98,7 @@ class KDTreeIndex:
 
     def count_within(self, queries: NDArray, radius: NDArray) -> NDArray[np.intp]:
         """Return how many points lie within each query's radius."""
-        points = self._coordinates(queries)
+        points = self._points[queries]
         counts = (
             slab.tree.query_ball_point(points, radius, p=self._p, return_length=True)
             for slab in self._slabs
@@ -107,13 +107,10 @@ class KDTreeIndex:
 
     def within(self, queries: NDArray, radius: NDArray) -> tuple[NDArray, NDArray]:
         """Return the points within each query's radius, query after query; no distances."""
-        coordinates = self._coordinates(queries)
+        coordinates = self._points[queries]
         found = [slab.within(coordinates, radius, self._p) for slab in self._slabs]
         points = np.concatenate(list(chain.from_iterable(zip(*found, strict=True))))
         return points, np.full(len(points), np.nan)
-
-    def _coordinates(self, queries: NDArray) -> NDArray[np.float64]:
-        return self._points[queries]
 
 
 class _Slab:

@@ -122,7 +122,9 @@ def _impute_and_encode(X: Any) -> NDArray[np.float64]:
 
 def _impute(X: NDArray[np.float64]) -> NDArray[np.float64]:
     # One sum is much quicker than a look at every cell, and finite only if all cells are.
-    if np.isfinite(X.sum()):
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = X.sum()
+    if np.isfinite(total):
         return X
     if not np.isnan(X).any():
         return _finite(X)
