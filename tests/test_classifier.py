@@ -334,6 +334,18 @@ def test_multiclass_equals_one_vs_rest(method, base):
         )
 
 
+def test_of_tied_classes_the_first_is_predicted():
+    # Trees without depth limit are sure of themselves: many samples have two ones, or none.
+    rng = np.random.default_rng(0)
+    features, labels = rng.normal(size=(90, 2)), rng.integers(0, 3, 90)
+    model = iCost(DecisionTreeClassifier(random_state=0), method="cs").fit(features, labels)
+    new = rng.normal(size=(200, 2))
+    claims = np.column_stack([tree.predict(new) for tree in model.estimators_])
+    assert {0, 2} <= set(claims.sum(axis=1))
+    assert model.predict(new).tolist() == np.argmax(claims, axis=1).tolist()
+    assert model.predict(new).tolist() == np.argmax(model.predict_proba(new), axis=1).tolist()
+
+
 def test_the_rest_is_penalised_where_it_is_the_rarer_group():
     table = np.arange(10.0).reshape(-1, 1)
     labels = ["a"] * 6 + ["b"] * 2 + ["c"] * 2

@@ -26,7 +26,6 @@ from icost.multiclass import (
     BinaryProblem,
     decompose,
     estimate_complexity,
-    last_argmax,
     one_vs_rest_confidence,
     one_vs_rest_proba,
 )
@@ -450,7 +449,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_predict(X)
         if hasattr(self, "estimators_"):
-            codes = last_argmax(one_vs_rest_confidence(self.estimators_, X))
+            codes = np.argmax(one_vs_rest_confidence(self.estimators_, X), axis=1)
         else:
             codes = np.ravel(self.estimator_.predict(X)).astype(np.intp)
         return self.classes_[codes]

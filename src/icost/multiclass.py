@@ -191,21 +191,6 @@ def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.floa
     return np.column_stack(columns)
 
 
-def last_argmax(confidence: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the most confident class of each row; of tied ones the last.
-
-    That is the rule of `sklearn.multiclass.OneVsRestClassifier`, whose predictions ours equal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.multiclass import last_argmax
-    >>> last_argmax(np.array([[0.5, 0.5, 0.1]]))
-    array([1])
-    """
-    return confidence.shape[1] - 1 - np.argmax(confidence[:, ::-1], axis=1)
-
-
 def one_vs_rest_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
     """Return the binary probabilities, scaled to sum to one in each row.
 

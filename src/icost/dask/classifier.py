@@ -17,7 +17,7 @@ from icost.complexity import BaseComplexity
 from icost.dask.partitions import da, dask, keep_partitions, read_partitions
 from icost.dask.weights import PROBE_ROWS, weigh_partitions
 from icost.labels import label_codes
-from icost.multiclass import last_argmax, scale_rows
+from icost.multiclass import scale_rows
 from icost.validation import check_choice, import_extra
 
 BOOSTERS = {
@@ -218,4 +218,4 @@ def _as_array(values: Any) -> Any:
 
 
 def _labels(proba: NDArray[np.float64], classes: NDArray[Any]) -> NDArray[Any]:
-    return classes[last_argmax(proba)]
+    return classes[np.argmax(proba, axis=1)]

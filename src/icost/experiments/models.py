@@ -13,12 +13,7 @@ from numpy.typing import NDArray
 from icost.base_fit import fit_weighted
 from icost.experiments.folds import TrainingFold
 from icost.experiments.weighing import Weights
-from icost.multiclass import (
-    BinaryProblem,
-    last_argmax,
-    one_vs_rest_confidence,
-    one_vs_rest_proba,
-)
+from icost.multiclass import BinaryProblem, one_vs_rest_confidence, one_vs_rest_proba
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +133,7 @@ class OneVsRest:
 
     def predict(self, X: Any) -> NDArray[np.intp]:
         """Return class codes."""
-        return last_argmax(one_vs_rest_confidence(self.estimators, X))
+        return np.argmax(one_vs_rest_confidence(self.estimators, X), axis=1)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return probabilities that sum to one."""

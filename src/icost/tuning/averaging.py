@@ -12,7 +12,6 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from icost.multiclass import last_argmax
 from icost.tuning.folds import as_table
 from icost.tuning.responses import response_method
 
@@ -96,7 +95,7 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if response_method(self.estimators_) == "decision_function":
             scores = self.decision_function(X)
-            codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else last_argmax(scores)
+            codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
         else:
             codes = np.argmax(self.predict_proba(X), axis=1)
         return self.classes_[codes]
