@@ -11,8 +11,8 @@ averages; the published ones stand beside them.
 - ``rarer``: the rarer group is penalised, "the rest" where it is that (the rule of the library).
 - ``one, if rarer``: only the one, and nobody where it is the larger group.
 - ``one``: always the one, by a ratio below 1 where it is the larger group.
-- ``one, ratio above 1``: always the one, by the larger group over the smaller, as version 0.1.1 of the
-  authors' package does inside `OneVsRestClassifier`.
+- ``one, ratio above 1``: always the one, by the larger group over the smaller, as version 0.1.1 of
+  the authors' package does inside `OneVsRestClassifier`.
 
 Of the 81 settings, nine are tried (an orthogonal array).
 """
@@ -102,7 +102,10 @@ WORK = {
         *(("svm", rule, s) for rule in RULES for s in PENALISED),
         *(("svm, probabilities", "one, if rarer", s) for s in PENALISED),
     ],
-    "dt": [(f"dt, seed {seed}", "none", "ncs") for seed in range(10)],
+    "dt": [
+        *((f"dt, seed {seed}", "none", "ncs") for seed in range(10)),
+        *(("dt", rule, s) for rule in RULES for s in PENALISED),
+    ],
 }
 
 

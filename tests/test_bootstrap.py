@@ -6,7 +6,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 
 from icost import WeightedBootstrap, iCost
-from icost.bootstrap import draw_rows
+from icost.bootstrap import draw_rows, take_rows
 
 
 def test_rows_come_as_often_as_their_weight_says():
@@ -115,3 +115,18 @@ def test_without_costs_no_weights_are_needed():
 def test_the_number_of_members_is_checked():
     with pytest.raises(ValueError, match="n_estimators must be a whole number >= 1, got 0"):
         WeightedBootstrap(NearestCentroid(), n_estimators=0).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_rows_of_weight_zero_are_absent():
+    X, y = make_classification(weights=[0.7], random_state=0)
+    weight = np.where(np.arange(len(y)) % 3, 1.0, 0.0)
+    model = WeightedBootstrap(random_state=0).fit(X, y, sample_weight=weight)
+    alone = KNeighborsClassifier().fit(X[weight > 0], y[weight > 0])
+    np.testing.assert_array_equal(model.predict_proba(X), alone.predict_proba(X))
+    weight[1] = 2.0
+    model = WeightedBootstrap(random_state=0).fit(X, y, sample_weight=weight)
+    assert {member.n_samples_fit_ for member in model.estimators_} == {(weight > 0).sum()}
+
+
+def test_rows_of_a_list_with_text_keep_their_numbers():
+    assert take_rows([[1.5, "a"], [2.5, "b"]], np.array([1])).tolist() == [[2.5, "b"]]

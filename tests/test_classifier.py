@@ -472,6 +472,21 @@ def test_a_base_that_predicts_only_once_it_is_fitted():
     assert set(iCost(stack).fit(X, y).predict(X)) <= set(y)
 
 
+def test_a_base_that_scikit_learn_knows_nothing_of():
+    class Own:
+        def get_params(self, deep=True):
+            return {}
+
+        def fit(self, X, y, sample_weight=None):
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict(self, X):
+            return np.zeros(len(X), dtype=int)
+
+    assert set(iCost(Own()).fit(X, y).predict(X)) == {0}
+
+
 def test_minority_label_has_no_meaning_for_many_classes():
     with pytest.raises(ValueError, match="must be None for a multiclass target.*'a' with 4 classe"):
         iCost(minority_label="a").fit(*blobs())

@@ -73,3 +73,8 @@ def test_three_classes_have_no_single_minority():
 def test_a_missing_label_of_pandas():
     with pytest.raises(ValueError, match="got a missing one"):
         encode_labels(pd.Series(["no", "yes", pd.NA], dtype="string"))
+
+
+def test_a_list_is_no_label():
+    with pytest.raises(ValueError, match=r"must be one of the classes 0, 1, got \[0, 1\]"):
+        label_code([0, 1], np.array([0, 1]))

@@ -172,6 +172,13 @@ def test_a_scorer_finds_the_named_class_among_three():
     model = GaussianNB().fit(X, y)
     for label in range(3):
         assert make_scorers(label)["roc_auc"](model, X, y) == 1.0
+    other = np.array([0, 0, 1, 1, 2, 1])
+    assert make_scorers(0)["sensitivity"](model, X, other) == 1.0
+    assert make_scorers(1)["sensitivity"](model, X, other) == 2 / 3
+    assert make_scorers(1)["specificity"](model, X, other) == 1.0
+    assert make_scorers()["sensitivity"](model, X, other) == pytest.approx(8 / 9)
+    with pytest.raises(ValueError, match="minority_label must be one of the classes 0, 1, 2"):
+        make_scorers("1")["f1"](model, X, other)
 
 
 def test_expected_cost_is_table_1():
@@ -187,6 +194,7 @@ def test_expected_cost_is_table_1():
         ([0, 1, 1], [0, 1], "inconsistent numbers of samples"),
         ([[0, 1], [1, 0]], [0, 1], "1d array"),
         ([0, 1], ["0", "1"], "labels of one kind"),
+        (np.array(["0", "1"], dtype=object), [0, 1], "labels of one kind"),
     ],
 )
 def test_labels_must_pair(y_true, y_pred, message):

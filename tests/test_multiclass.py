@@ -18,7 +18,7 @@ CODES = np.array([0, 0, 0, 0, 1, 2])
 
 
 def fitted(base):
-    return [base().fit(X, (CODES == code).astype(int)) for code in range(3)]
+    return [base().fit(X, (code == CODES).astype(int)) for code in range(3)]
 
 
 def test_two_classes_are_one_problem():

@@ -49,3 +49,24 @@ def test_an_unknown_scaler_is_named():
 def test_columns_of_the_same_name_are_refused(names, twice):
     with pytest.raises(ValueError, match=f"names must differ as text, got '{twice}' more than"):
         plain_table(pd.DataFrame([[1, 2, 3]], columns=names))
+
+
+def test_numbers_in_columns_of_objects_and_spans_of_time_are_numbers():
+    table = pd.DataFrame(
+        {
+            "n": pd.Series([1, 2.5, None], dtype=object),
+            "flag": pd.Series([True, None, False], dtype=object),
+            "span": pd.to_timedelta([1, 2, None], unit="h"),
+            "either": pd.Series([1, "two", None], dtype=object),
+            "nothing": pd.Series([None, None, None], dtype=object),
+        }
+    ).set_axis([5, 6, 7])
+    plain = plain_table(table)
+    assert numeric_columns(plain) == ["n", "flag", "span"]
+    assert plain.fillna(-1)[["n", "flag", "span"]].to_numpy().tolist() == [
+        [1.0, 1.0, 3600.0],
+        [2.5, -1.0, 7200.0],
+        [-1.0, 0.0, -1.0],
+    ]
+    assert plain["either"].fillna("?").tolist() == ["1", "two", "?"]
+    assert plain.index.tolist() == [5, 6, 7]

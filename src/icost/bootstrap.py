@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost.labels import check_class_weight, encode_labels
-from icost.validation import check_features, check_number, check_sample_weight
+from icost.validation import as_array, check_features, check_number, check_sample_weight
 
 
 def _member_has(name: str) -> Callable[[Any], bool]:
@@ -105,6 +105,10 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_consistent_length(X, codes)
         weight = check_sample_weight(sample_weight, len(codes))
         check_class_weight(self.classes_, codes, weight)
+        if weight is not None and not weight.all():
+            # They are absent, so that they must not count when rows are drawn either.
+            present = np.flatnonzero(weight)
+            X, codes, weight = take_rows(X, present), codes[present], weight[present]
         if weight is None or np.ptp(weight) == 0:
             self.estimators_ = [clone(self._estimator()).fit(X, codes)]
             return self
@@ -270,4 +274,4 @@ def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
         return X.iloc[rows]
     if issparse(X):
         return X.tocsr()[rows]
-    return X[rows] if hasattr(X, "shape") else np.asarray(X)[rows]
+    return X[rows] if hasattr(X, "shape") else as_array(X)[rows]

@@ -386,7 +386,9 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> None:
         base = self._base()
         # Some, such as a stacking classifier, have no predict before they are fitted.
-        if not all(hasattr(base, name) for name in ("fit", "get_params")) or is_regressor(base):
+        is_wrong = not all(hasattr(base, name) for name in ("fit", "get_params"))
+        # Tags are the only sign of a regressor; not every classifier has them.
+        if is_wrong or (hasattr(base, "__sklearn_tags__") and is_regressor(base)):
             raise TypeError(f"base_classifier must be a classifier, got {base!r}.")
         if self.method != "ncs":
             warn_if_weighted_twice(base)

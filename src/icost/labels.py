@@ -111,7 +111,8 @@ def label_code(label: Any, classes: NDArray[Any], name: str = "minority_label") 
     >>> label_code("ill", np.array(["healthy", "ill"]))
     1
     """
-    found = [code for code, known in enumerate(classes) if known == label]
+    is_one = np.ndim(label) == 0
+    found = [code for code, known in enumerate(classes) if is_one and known == label]
     if not found:
         raise ValueError(f"{name} must be one of the classes {_listed(classes)}, got {label!r}.")
     return found[0]

@@ -334,14 +334,18 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     ----------
     minority_label : label, default=None
         The positive class. By default the rarer one of each set of labels that is scored, so give
-        it if a test fold may have equal numbers of both. Ignored by ``mcc``, ``g_mean`` and
-        ``accuracy``, which also work for more than two classes.
+        it if a test fold may have equal numbers of both. Of more than two classes, the one whose
+        scores are meant; without it, ``precision``, ``f1``, ``sensitivity`` and ``specificity`` are
+        macro averages and the scorers of probabilities raise. Ignored by ``mcc``, ``g_mean`` and
+        ``accuracy``.
 
     Returns
     -------
     dict
         Scorers by name: those in `PAPER_METRICS`, ``"pr_auc"``, and ``"brier"`` and ``"log_loss"``,
-        both negated, so that more is better.
+        both negated, so that more is better. Where scikit-learn wants a scorer of its own, as in
+        `sklearn.model_selection.TunedThresholdClassifierCV`, use `sklearn.metrics.make_scorer` on
+        a function such as `g_mean_score`.
 
     Examples
     --------
@@ -374,8 +378,11 @@ class _PredictionScorer:
 
     def __call__(self, estimator: Any, X: Any, y: ArrayLike) -> float:
         # A fold may lack a class; the estimator knows them all.
-        options = {"minority_label": self.minority_label, "labels": estimator.classes_}
-        return classification_scores(y, estimator.predict(X), **options)[self.name]
+        classes, truth, predicted = _encode(y, estimator.predict(X), estimator.classes_)
+        is_macro = len(classes) > 2 and self.minority_label is None
+        positive = None if is_macro else _positive_code(classes, truth, self.minority_label)
+        confusion = _confusion(classes, truth, predicted)
+        return float(confusion_scores(confusion, positive, [self.name])[self.name])
 
 
 class _MinorityScorer:
@@ -425,11 +432,14 @@ def _encode(
 
 def _check_one_kind(truth: NDArray[Any], values: NDArray[Any], name: str) -> None:
     """Raise where NumPy would turn numbers into text to compare them."""
-    kinds = {truth.dtype.kind, values.dtype.kind}
-    if len(truth) and len(values) and "O" not in kinds and len({k in "US" for k in kinds}) == 2:
+    if len(truth) and len(values) and _is_text(truth) != _is_text(values):
         raise ValueError(
             f"y_true and {name} must have labels of one kind, got {truth[0]!r} and {values[0]!r}."
         )
+
+
+def _is_text(values: NDArray[Any]) -> bool:
+    return values.dtype.kind in "UST" or isinstance(values[0], str)
 
 
 def _confusion(

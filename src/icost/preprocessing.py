@@ -13,7 +13,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
-from icost.validation import check_choice, import_extra
+from icost.validation import as_numbers, check_choice, import_extra
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ def plain_table(X: Any) -> pd.DataFrame:
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
-        The user's table. Booleans become 0 and 1, points in time seconds.
+        The user's table. Booleans become 0 and 1, times and spans of time seconds.
 
     Returns
     -------
@@ -63,8 +63,14 @@ def _plain_column(column: pd.Series) -> pd.Series:
     if pd.api.types.is_datetime64_any_dtype(column):
         seconds = (column - pd.Timestamp(0, tz=column.dt.tz)) / pd.Timedelta(seconds=1)
         return seconds.astype(np.float64)
+    if pd.api.types.is_timedelta64_dtype(column):
+        return (column / pd.Timedelta(seconds=1)).astype(np.float64)
     if pd.api.types.is_numeric_dtype(column):
         return column.astype(np.float64)
+    if column.dtype == object and column.notna().any():
+        numbers = as_numbers(column.to_numpy())
+        if numbers is not None:
+            return pd.Series(numbers, index=column.index)
     # Text labels in an object column are the one form that every pandas and encoder agree on.
     text = column.astype(object)
     nested = next((value for value in text if isinstance(value, list | dict | np.ndarray)), None)

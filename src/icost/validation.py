@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from decimal import Decimal
 from importlib import import_module
 from numbers import Integral, Real
 from types import ModuleType
@@ -176,6 +177,54 @@ def is_missing(value: Any) -> bool:
         return True
     unequal = value != value
     return unequal is True or type(unequal).__name__ == "NAType" or unequal is np.True_
+
+
+def as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return a column as floats with NaN for missing cells, or None if it is not numeric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.validation import as_numbers
+    >>> as_numbers(np.array([1, None, True], dtype=object))
+    array([ 1., nan,  1.])
+    >>> as_numbers(np.array([1, "f"], dtype=object)) is None
+    True
+    """
+    if values.dtype.kind in "biuf":
+        return values.astype(np.float64)
+    if values.dtype.kind in "mM":
+        missing = np.isnat(values)
+        return np.where(missing, np.nan, values.astype(np.int64).astype(np.float64))
+    if not all(isinstance(v, Real | Decimal | np.bool_) or is_missing(v) for v in values):
+        return None
+    return np.array([np.nan if is_missing(value) else float(value) for value in values])
+
+
+def as_array(X: Any) -> NDArray[Any]:
+    """Return a table that is no frame as an array; of a list, numbers beside text stay numbers.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The table.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        An array stays as it is.
+
+    Examples
+    --------
+    >>> from icost.validation import as_array
+    >>> as_array([[1.5, "f"], [2.5, "m"]])
+    array([[1.5, 'f'],
+           [2.5, 'm']], dtype=object)
+    """
+    array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
+    if not hasattr(X, "dtype") and array.dtype.kind in "US":
+        return check_array(X, dtype=object, ensure_all_finite=False, input_name="X")
+    return array
 
 
 def check_features(estimator: Any, X: Any, *, reset: bool = True) -> None:

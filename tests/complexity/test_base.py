@@ -90,3 +90,29 @@ def test_tables_and_masks_of_any_kind_give_the_same(measure):
 def test_what_cannot_be_estimated_is_said(measure, change, message):
     with pytest.raises(ValueError, match=message):
         measure.estimate(**({"X": TABLE, "is_minority": MASK} | change))
+
+
+class Answer(BaseComplexity):
+    def __init__(self, category="safe", score=0.5, n_samples=None):
+        self.category = category
+        self.score = score
+        self.n_samples = n_samples
+
+    def _estimate(self, X, is_minority, **_):
+        n_samples = is_minority.sum() if self.n_samples is None else self.n_samples
+        return np.full(n_samples, self.category), np.full(n_samples, self.score)
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        (Answer("Border"), "Answer must return categories among .* a cost of their own, got 'Bord"),
+        (Answer("mixed", -3.0), "scores from 0 to 1 for mixed samples, got -3"),
+        (Answer("mixed", np.nan), "scores from 0 to 1 for mixed samples, got nan"),
+        (Answer(n_samples=1), r"a score for each of 3 .*got arrays of shape \(1,\) and \(1,\)"),
+    ],
+)
+def test_a_measure_of_ones_own_must_answer_what_has_a_cost(measure, message):
+    with pytest.raises(ValueError, match=message):
+        measure.estimate(TABLE, [True, False] * 3)
+    assert Answer("border", 7.0).estimate(TABLE, [True, False] * 3).counts() == {"border": 3}

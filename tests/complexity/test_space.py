@@ -1,3 +1,5 @@
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, issparse
@@ -139,3 +141,13 @@ def test_spreads_that_differ_draw_a_warning():
 def test_numbers_whose_sum_overflows_are_finite_all_the_same():
     X = np.full((4, 1), 1e308)
     np.testing.assert_array_equal(to_numeric_space(X), X)
+
+
+def test_numbers_in_a_list_with_text_stay_numbers():
+    table = [[10.0, "a"], [20.0, "b"], [30.0, "a"]]
+    assert to_numeric_space(table).tolist() == [[0, 1, 0], [0.5, 0, 1], [1, 1, 0]]
+
+
+def test_decimals_are_numbers():
+    table = np.array([[Decimal("0.5")], [Decimal("2")], [None]], dtype=object)
+    assert to_numeric_space(table).tolist() == [[0.5], [2.0], [1.25]]

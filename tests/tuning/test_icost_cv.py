@@ -8,6 +8,7 @@ import sklearn
 from scipy.stats import loguniform
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
+from sklearn.ensemble import StackingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer, matthews_corrcoef
@@ -229,7 +230,7 @@ def test_weights_are_routed_where_routing_is_on():
     weight = np.random.default_rng(0).uniform(0.1, 3.0, 240)
     with sklearn.config_context(enable_metadata_routing=True):
         search = iCostCV(iCost().set_fit_request(sample_weight=True), grid=SMALL, cv=3)
-        search.set_fit_request(sample_weight=True)
+        search.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
         result = cross_validate(search, X, y, cv=2, params={"sample_weight": weight})
     assert len(result["test_score"]) == 2
 
@@ -412,7 +413,52 @@ def test_without_refit_there_is_nothing_to_predict_with():
 
 def test_score_is_by_scoring():
     search = iCostCV(grid=SMALL, cv=2).fit(X, y)
-    assert search.score(X, y) == pytest.approx(matthews_corrcoef(y, search.predict(X)))
+    weight, predicted = np.linspace(1.0, 3.0, len(y)), search.predict(X)
+    assert search.score(X, y) == pytest.approx(matthews_corrcoef(y, predicted))
+    expected = matthews_corrcoef(y, predicted, sample_weight=weight)
+    assert search.score(X, y, sample_weight=weight) == pytest.approx(expected)
+    with pytest.raises(ValueError, match="sample_weight must be None for scoring='g_mean'"):
+        iCostCV(grid=SMALL, cv=2, scoring="g_mean").fit(X, y).score(X, y, weight)
+
+
+def test_a_pipeline_with_it_has_a_score_where_routing_is_on():
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = make_pipeline(StandardScaler(), iCostCV(grid=SMALL, cv=2)).fit(X, y)
+        assert model.score(X, y) == pytest.approx(matthews_corrcoef(y, model.predict(X)))
+
+
+def test_steps_that_ask_for_weights_get_them_in_the_folds_too():
+    weight = np.where(X[:, 0] > 0, 50.0, 0.1)
+    with sklearn.config_context(enable_metadata_routing=True):
+        steps = StandardScaler(), iCost(LogisticRegression(C=0.01))
+        model = make_pipeline(*(step.set_fit_request(sample_weight=True) for step in steps))
+        scorer = make_scorer(matthews_corrcoef).set_score_request(sample_weight=False)
+        grid = {"icost__cfb": [0.5, 1.5]}
+        ours = iCostCV(model, grid=grid, cv=CV, scoring=scorer)
+        theirs = GridSearchCV(model, grid, cv=CV, scoring=scorer)
+        for search in (ours, theirs):
+            search.fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(
+        ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"]
+    )
+
+
+def test_the_nested_score_is_of_the_minority_by_weight():
+    # By weight, the larger class is the minority.
+    weight = np.where(y == 1, 50.0, 1.0)
+    search = iCostCV(grid=SMALL, cv=2, scoring="f1")
+    expected = []
+    for train, test in CV.split(X, y):
+        fitted = clone(search).fit(X[train], y[train], weight[train])
+        expected.append(f1_score(y[test], fitted.predict(X[test]), pos_label=0))
+    np.testing.assert_allclose(search.nested_score(X, y, CV, sample_weight=weight), expected)
+
+
+@pytest.mark.parametrize("options", [{"tune_threshold": True}, {"select": "average"}], ids=str)
+def test_a_base_that_shows_its_methods_only_once_it_is_fitted(options):
+    stack = StackingClassifier([("tree", DecisionTreeClassifier(max_depth=2))], cv=2)
+    search = iCostCV(iCost(stack), grid={"cfb": [0.5, 1.5]}, cv=2, **options).fit(X, y)
+    assert search.predict_proba(X).shape == (len(y), 2)
 
 
 def test_pipelines_of_other_packages_are_fitted_whole():
@@ -436,6 +482,18 @@ def test_progress_is_shown_when_asked_for(capsys):
     assert capsys.readouterr().err == ""
 
 
+class Draws:
+    """A distribution that can be drawn from and nothing else."""
+
+    def rvs(self, random_state=None):
+        return 1.0
+
+
+def test_a_distribution_need_only_be_drawn_from_for_a_random_search():
+    search = iCostCV(grid={"cfb": Draws()}, search="random", n_candidates=2, cv=2).fit(X, y)
+    assert search.best_params_ == {"cfb": 1.0}
+
+
 @pytest.mark.parametrize(
     ("params", "message"),
     [
@@ -447,7 +505,8 @@ def test_progress_is_shown_when_asked_for(capsys):
         ({"grid": "papr", "search": "tpe"}, "grid must be one of 'paper', 'scale'"),
         ({"grid": 3, "search": "cmaes"}, "grid must be 'paper', 'scale', a dictionary"),
         ({"grid": {"cfb": 1.0}, "search": "random"}, "must be a list of values to try"),
-        ({"grid": {"cfb": loguniform(0.1, 1.0)}}, "need search='random', 'halving', 'tpe' or"),
+        ({"grid": {"cfb": loguniform(0.1, 1.0)}}, "need search='random' or 'halving', or"),
+        ({"grid": {"cfb": Draws()}, "search": "tpe"}, "if they have ppf, 'tpe' or 'cmaes'"),
         ({"grid": {"nonsense": [1]}}, "Invalid parameter 'nonsense'"),
         ({"grid": {"cfb": [-1.0]}}, "cfb must be a finite number >= 0, got -1.0"),
     ],

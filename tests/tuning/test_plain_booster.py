@@ -41,6 +41,7 @@ def test_probabilities_are_those_of_the_interface_to_the_last_bit(setting):
         xgboost.XGBClassifier(objective="binary:hinge"),
         xgboost.XGBClassifier(booster="gblinear"),
         xgboost.XGBClassifier(feature_weights=np.ones(6)),
+        xgboost.XGBClassifier(feature_types=["q"] * 6),
         xgboost.XGBClassifier(random_state=np.random.RandomState(0)),
         xgboost.XGBRFClassifier(),
     ],
@@ -54,3 +55,18 @@ def test_frames_are_left_to_the_interface():
     pd = pytest.importorskip("pandas")
     base = xgboost.XGBClassifier()
     assert plain_booster(base, pd.DataFrame(X)) is base
+
+
+def test_a_parameter_of_which_nothing_is_known_is_left_to_the_interface():
+    class XGBClassifier(xgboost.XGBClassifier):
+        def __init__(self, novelty=None, **others):
+            super().__init__(**others)
+            self.novelty = novelty
+
+        def get_xgb_params(self):
+            return {name: v for name, v in super().get_xgb_params().items() if name != "novelty"}
+
+    XGBClassifier.__module__ = "xgboost.sklearn"
+    assert isinstance(plain_booster(XGBClassifier(), X), PlainBooster)
+    base = XGBClassifier(novelty=1)
+    assert plain_booster(base, X) is base

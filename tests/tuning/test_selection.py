@@ -79,3 +79,15 @@ def test_one_standard_error():
 def test_a_candidate_seen_on_fewer_folds_is_not_within_one_error():
     scores = np.array([[0.40, 0.60], [0.99, np.nan]])
     assert within_one_se([{"cfb": 1.5}, {"cfb": 1.2}], scores, 0) == 0
+
+
+def test_final_penalties_count_as_costs():
+    candidates = [{"cost_factor": {"cfb": value}} for value in (6.0, 4.0, 2.0)]
+    assert [sum_of_costs(candidate) for candidate in candidates] == [6.0, 4.0, 2.0]
+    scores = np.array([[0.4, 0.6], [0.4, 0.55], [0.1, 0.2]])
+    assert within_one_se(candidates, scores, best=0) == 1
+
+
+def test_candidates_that_were_dropped_early_cannot_be_the_best():
+    halved = results([{"cfb": 1.0}, {"cfb": 1.5}], [0.9, 0.6]) | {"n_folds": [2, 6]}
+    assert best_candidate(halved) == 1

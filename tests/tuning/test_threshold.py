@@ -74,3 +74,15 @@ def test_halving_goes_by_the_scores_with_thresholds():
     expected = best_of(first, list(range(6)), 2)
     assert expected != best_of(plain, list(range(6)), 2)
     assert np.flatnonzero(halve(task, folds, candidates).n_evaluated > 1).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"metric": "roc_auc"}, "metric must be one of 'mcc', 'f1', 'g_mean'"),
+        ({"n_bootstraps": 0}, "n_bootstraps must be a whole number >= 1, got 0"),
+    ],
+)
+def test_bad_parameters_get_one_sentence(params, message):
+    with pytest.raises(ValueError, match=message):
+        tune_threshold([0, 1], [0.1, 0.9], **params)

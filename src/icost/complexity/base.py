@@ -107,7 +107,8 @@ class BaseComplexity(BaseEstimator, ABC):
     ...     def _estimate(self, X, is_minority, **_):
     ...         minority = X[is_minority]
     ...         distance = np.linalg.norm(minority - minority.mean(axis=0), axis=1)
-    ...         return np.where(distance > np.median(distance), "border", "safe"), distance
+    ...         score = distance / distance.max()
+    ...         return np.where(score > np.median(score), "border", "safe"), score
     >>> X, is_minority = np.array([[0.0], [1.0], [9.0]]), np.array([True, True, True])
     >>> DistanceToCentre().estimate(X, is_minority).counts()
     {'safe': 2, 'border': 1}
@@ -197,10 +198,13 @@ class BaseComplexity(BaseEstimator, ABC):
             X, codes, minorities, sample_weight=weight, n_jobs=n_jobs, random_state=random_state
         )
         own_costs = self._own_costs()
-        return [
+        records = [
             Complexity(present[minority[codes]], category, score, own_costs=own_costs)
             for minority, (category, score) in zip(minorities, estimates, strict=True)
         ]
+        for record in records:
+            _check_record(type(self).__name__, record)
+        return records
 
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
@@ -223,6 +227,28 @@ class BaseComplexity(BaseEstimator, ABC):
     def _own_costs(self) -> Mapping[str, float]:
         """Return multiples of the imbalance ratio for categories that bring their own cost."""
         return {}
+
+
+def _check_record(measure: str, record: Complexity) -> None:
+    """Raise where a measure's answer would turn into wrong weights without a word."""
+    n_samples, shapes = len(record.indices), (record.category.shape, record.score.shape)
+    if shapes != ((n_samples,), (n_samples,)):
+        raise ValueError(
+            f"{measure} must return a category and a score for each of {n_samples} minority "
+            f"samples, got arrays of shape {shapes[0]} and {shapes[1]}."
+        )
+    unknown = set(record.category.tolist()) - {*PAPER_CATEGORIES, *record.own_costs}
+    if unknown:
+        raise ValueError(
+            f"{measure} must return categories among {list(PAPER_CATEGORIES)} or with a cost of "
+            f"their own, got {unknown.pop()!r}."
+        )
+    mixed = record.score[record.category == "mixed"]
+    wrong = mixed[~((mixed >= 0) & (mixed <= 1))]
+    if len(wrong):
+        raise ValueError(
+            f"{measure} must return scores from 0 to 1 for mixed samples, got {wrong[0]:g}."
+        )
 
 
 def _check_mask(is_minority: ArrayLike) -> NDArray[np.intp]:

@@ -6,7 +6,6 @@ The base classifier always gets the user's own table; only the complexity measur
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 from sklearn.utils import check_array
 
-from icost.validation import is_missing
+from icost.validation import as_array, as_numbers, is_missing
 
 MAX_LEVELS = 100
 """Levels of a text column that get a dimension of their own; the rest share one."""
@@ -135,7 +134,7 @@ def _impute(X: NDArray[np.float64]) -> NDArray[np.float64]:
 def _split_by_type(X: Any) -> tuple[list[NDArray[np.float64]], list[NDArray[Any]]]:
     """Columns as float arrays, and the others as arrays of text."""
     if not _is_frame(X):
-        array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
+        array = as_array(X)
         if array.dtype.kind in "biuf":
             return [array.astype(np.float64, copy=False)], []
         columns = [(column, "") for column in array.T]
@@ -145,7 +144,7 @@ def _split_by_type(X: Any) -> tuple[list[NDArray[np.float64]], list[NDArray[Any]
             check_array(X, dtype=None, input_name="X")  # raises with scikit-learn's words
     numeric, other = [], []
     for values, kind in columns:
-        numbers = None if kind == "category" else _as_numbers(values)
+        numbers = None if kind == "category" else as_numbers(values)
         if numbers is None:
             other.append(np.array([_level(value) for value in values], dtype=object))
         else:
@@ -166,19 +165,6 @@ def _frame_column(X: Any, position: int) -> tuple[NDArray[Any], str]:
         return np.asarray(column.dt.tz_localize(None)), ""
     is_categorical = name.startswith(("categor", "enum"))
     return np.asarray(column), "category" if is_categorical else ""
-
-
-def _as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return the column as floats with NaN for missing cells, or None if it is not numeric."""
-    if values.dtype.kind in "biuf":
-        return values.astype(np.float64)
-    if values.dtype.kind in "mM":
-        missing = np.isnat(values)
-        return np.where(missing, np.nan, values.astype(np.int64).astype(np.float64))
-    present = [value for value in values if not is_missing(value)]
-    if not all(isinstance(value, Real | np.bool_) for value in present):
-        return None
-    return np.array([np.nan if is_missing(value) else float(value) for value in values])
 
 
 def _level(value: Any) -> str:

@@ -74,8 +74,9 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         validate_data(self, as_table(X), skip_check_array=True)
-        response_method(self.estimators)
         self.estimators_ = [clone(e).fit(X, y, **fit_params) for e in self.estimators]
+        # Some, such as a stacking classifier, show what they have only when they are fitted.
+        response_method(self.estimators_)
         self.classes_ = self.estimators_[0].classes_
         return self
 

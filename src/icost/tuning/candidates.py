@@ -138,15 +138,15 @@ def scaled_costs(shape: str, factor: float) -> dict[str, float]:
     return {name: factor * value for name, value in SHAPES[shape].items()}
 
 
-def check_grid(grid: Any, distributions: bool = False) -> None:
+def check_grid(grid: Any, distributions: str = "") -> None:
     """Raise if a grid is not one.
 
     Parameters
     ----------
     grid : {"paper", "scale"}, dict, or list of dict
         The grid.
-    distributions : bool, default=False
-        Whether values may be distributions of SciPy instead of lists.
+    distributions : {"", "rvs", "ppf"}, default=""
+        The method by which values may be distributions instead of lists, if they may.
 
     Examples
     --------
@@ -167,11 +167,12 @@ def check_grid(grid: Any, distributions: bool = False) -> None:
         )
     for dictionary in dictionaries:
         for name, values in dictionary.items():
-            if not _is_list(values) and not (distributions and hasattr(values, "rvs")):
-                raise ValueError(
-                    f"grid[{name!r}] must be a list of values to try, got {values!r}; "
-                    "distributions need search='random', 'halving', 'tpe' or 'cmaes'."
-                )
+            if _is_list(values) or (distributions and hasattr(values, distributions)):
+                continue
+            raise ValueError(
+                f"grid[{name!r}] must be a list of values to try, got {values!r}; distributions "
+                "need search='random' or 'halving', or, if they have ppf, 'tpe' or 'cmaes'."
+            )
 
 
 def _is_list(values: Any) -> bool:

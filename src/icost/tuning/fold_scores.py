@@ -193,7 +193,9 @@ def _fit_all(fold: _Fold, candidates: Sequence[Params]) -> tuple[list[_Fit], NDA
     fits: dict[Hashable, tuple[int, _Fit]] = {}
     fit_index = np.empty(len(candidates), dtype=np.intp)
     groups = group_candidates(candidates, cost_prefix(fold.estimator))
-    fit_group = _fit_group if is_shareable(fold.estimator) else _fit_separately
+    weight = () if fold.sample_weight is None else ("sample_weight",)
+    shares = is_shareable(fold.estimator, (*fold.fit_params, *weight))
+    fit_group = _fit_group if shares else _fit_separately
     for group in groups:
         fit_group(fold, group, fits, fit_index)
     return [fit for _, fit in fits.values()], fit_index

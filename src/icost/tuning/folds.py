@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.utils import check_array
 from sklearn.utils.parallel import Parallel, delayed
 
 from icost.bootstrap import take_rows
 from icost.metrics import confusion_scores
 from icost.tuning.fold_scores import evaluate_candidates
 from icost.tuning.sharing import Params
+from icost.validation import as_array
 
 COLUMNS = ("score", "f1", "g_mean", "fit_time", "score_time")
 
@@ -264,6 +264,8 @@ def rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
     >>> rows_of(np.array([5, 6, 7]), np.array([0, 2]), 3), rows_of(8, np.array([0, 2]), 3)
     (array([5, 7]), 8)
     """
+    if isinstance(value, list | tuple) and len(value) == n_samples:
+        return [value[row] for row in rows]
     if hasattr(value, "shape") and value.shape and value.shape[0] == n_samples:
         return take_rows(value, rows)
     return value
@@ -282,4 +284,4 @@ def as_table(X: Any) -> Any:
     if len(getattr(X, "shape", ())) == 2:
         return X
     # Lists become arrays; anything that is not a table is refused with scikit-learn's words.
-    return check_array(X, dtype=None, ensure_all_finite=False)
+    return as_array(X)

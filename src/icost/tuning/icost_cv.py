@@ -234,7 +234,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_choice("search", self.search, SEARCHES)
         check_choice("select", self.select, SELECTIONS)
-        check_grid(self.grid, distributions=self.search != "grid")
+        check_grid(self.grid, SEARCHES[self.search])
         check_number("n_candidates", self.n_candidates, low=1, integer=True)
         check_number("n_average", self.n_average, low=1, integer=True)
         if not (self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring)):
@@ -355,7 +355,9 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         # The minority of all data, since that of a test fold may be another class.
-        minority = positive_label(self._estimator(), *encode_labels(y))
+        classes, codes = encode_labels(y)
+        weight = check_sample_weight(sample_weight, len(codes))
+        minority = positive_label(self._estimator(), classes, codes, weight)
         scorer = resolve_scorer(self.scoring, self._estimator(), minority)
         X, labels = as_table(X), column_or_1d(y)
         own = {"sample_weight": sample_weight, "groups": groups}
@@ -435,7 +437,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._refitted(X).decision_function(X)
 
     @available_if(_refitted_has("predict"))
-    def score(self, X: Any, y: ArrayLike) -> float:
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the score of the refitted estimator, by ``scoring``.
 
         Parameters
@@ -444,13 +446,18 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Samples.
         y : array-like of shape (n_samples,)
             True labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, for scorers of scikit-learn; those of `icost.metrics.make_scorers` take none.
 
         Returns
         -------
         float
             The score.
         """
-        return float(self.scorer_(self._refitted(X), X, y))
+        weight = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if weight and type(self.scorer_).__module__.startswith("icost."):
+            raise ValueError(f"sample_weight must be None for scoring={self.scoring!r}.")
+        return float(self.scorer_(self._refitted(X), X, y, **weight))
 
     def _refitted(self, X: Any) -> Any:
         check_is_fitted(self)

@@ -118,7 +118,7 @@ def _suggest_value(trial: Any, name: str, values: Any, continuous: bool) -> Any:
     if hasattr(values, "ppf"):
         # Any distribution of SciPy is one on [0, 1], seen through its quantiles.
         value = values.ppf(trial.suggest_float(name, 1e-6, 1 - 1e-6))
-        return int(value) if hasattr(values.dist, "pmf") else float(value)
+        return int(value) if hasattr(getattr(values, "dist", values), "pmf") else float(value)
     numbers = all(isinstance(v, Real) and not isinstance(v, bool) for v in values)
     if continuous and numbers:
         is_whole = all(isinstance(v, Integral) for v in values)

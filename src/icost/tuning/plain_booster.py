@@ -17,8 +17,12 @@ NEUTRAL: dict[str, tuple[str | None, ...]] = {
     "early_stopping_rounds": (None,),
     "callbacks": (None,),
     "feature_weights": (None,),
+    "feature_types": (None,),
 }
-"""Parameters that must be as here for `PlainBooster` to be the same; others may be anything."""
+"""Parameters that must be as here for `PlainBooster` to be the same."""
+
+HANDLED = frozenset({"n_estimators", "missing", "enable_categorical", "importance_type"})
+"""Parameters of the interface alone that may be anything, as those of the booster itself may."""
 
 
 class PlainBooster(ClassifierMixin, BaseEstimator):
@@ -95,11 +99,14 @@ def plain_booster(base: Any, train: Any) -> Any:
     )
     if not is_xgboost or not isinstance(train, np.ndarray) or train.dtype.kind != "f":
         return base
-    given = base.get_params()
+    given, own = base.get_params(), base.get_xgb_params()
     is_seeded = base.random_state is None or isinstance(base.random_state, int)
     if not is_seeded or not all(_is_one_of(given.get(name), v) for name, v in NEUTRAL.items()):
         return base
-    params = {name: value for name, value in base.get_xgb_params().items() if value is not None}
+    # Versions to come may have parameters of which nothing is known here.
+    if any(given[name] is not None for name in given.keys() - own - NEUTRAL.keys() - HANDLED):
+        return base
+    params = {name: value for name, value in own.items() if value is not None}
     params["objective"] = "binary:logistic"
     return PlainBooster(params, base.get_num_boosting_rounds(), base.missing)
 

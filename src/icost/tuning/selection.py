@@ -29,7 +29,8 @@ def best_candidate(cv_results: Mapping[str, Any]) -> int:
     cv_results : mapping
         As ``cv_results_`` of `icost.iCostCV`, or of a `sklearn.model_selection.GridSearchCV` with
         scorers called ``"mcc"``, ``"f1"`` and ``"g_mean"``, which takes this function as its
-        ``refit``.
+        ``refit``. Only costs that a candidate names are summed; `icost.iCostCV` adds the
+        estimator's own for the others. Candidates that were seen on fewer folds are left out.
 
     Returns
     -------
@@ -50,8 +51,11 @@ def best_candidate(cv_results: Mapping[str, Any]) -> int:
     1
     """
     primary = "mean_test_score" if "mean_test_score" in cv_results else "mean_test_mcc"
+    seen = np.asarray(cv_results.get("n_folds", np.ones(len(cv_results["params"]))))
+    rows = np.flatnonzero(seen == seen.max())
     names = (primary, "mean_test_f1", "mean_test_g_mean")
-    return int(order_candidates(cv_results["params"], [cv_results[name] for name in names])[0])
+    criteria = [np.asarray(cv_results[name])[rows] for name in names]
+    return int(rows[order_candidates([cv_results["params"][row] for row in rows], criteria)[0]])
 
 
 def order_candidates(
@@ -121,8 +125,12 @@ def sum_of_costs(params: Mapping[str, Any]) -> float:
     >>> from icost.tuning.selection import sum_of_costs
     >>> sum_of_costs({"icost__cfb": 1.5, "icost__cfo": 0.25, "icost__n_neighbors": 5})
     1.75
+    >>> sum_of_costs({"cfb": 1.5, "cfo": 0.25, "cost_factor": {"cfb": 9.0}})
+    9.25
     """
-    return float(sum(v for name, v in params.items() if name.rpartition("__")[2] in COST_NAMES))
+    named = {name.rpartition("__")[2]: value for name, value in params.items()}
+    costs = {name: value for name, value in named.items() if name in COST_NAMES}
+    return float(sum((costs | (named.get("cost_factor") or {})).values()))
 
 
 def lexical_key(params: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from numbers import Number
 from typing import Any
 
+from sklearn import get_config
 from sklearn.pipeline import Pipeline
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from icost.classifier import iCost
 from icost.penalties import PAPER
@@ -80,10 +82,23 @@ def cost_prefix(estimator: Any) -> str:
     )
 
 
-def is_shareable(estimator: Any) -> bool:
+def is_shareable(estimator: Any, metadata: Iterable[str] = ()) -> bool:
     """Whether the steps before iCost can be fitted apart from it.
 
-    Pipelines of other packages do more than transform: imbalanced-learn's resample the rows.
+    Pipelines of other packages do more than transform: imbalanced-learn's resample the rows. And
+    where metadata routing is on, a step may ask for what is given to ``fit``.
+
+    Parameters
+    ----------
+    estimator : iCost, or Pipeline that ends in one
+        What is to be fitted.
+    metadata : iterable of str, default=()
+        Names of what is given to ``fit``.
+
+    Returns
+    -------
+    bool
+        The answer.
 
     Examples
     --------
@@ -92,9 +107,18 @@ def is_shareable(estimator: Any) -> bool:
     >>> is_shareable(iCost())
     True
     """
-    if type(estimator) is Pipeline:
-        return getattr(estimator, "transform_input", None) is None
-    return type(estimator) is iCost
+    if type(estimator) is not Pipeline:
+        return type(estimator) is iCost
+    if getattr(estimator, "transform_input", None) is not None:
+        return False
+    return not any(_takes(step, list(metadata)) for _, step in estimator.steps[:-1])
+
+
+def _takes(step: Any, metadata: list[str]) -> bool:
+    if not get_config()["enable_metadata_routing"]:
+        return False
+    routing = get_routing_for_object(step)
+    return any(routing.consumes(name, metadata) for name in ("fit", "fit_transform", "transform"))
 
 
 def group_candidates(candidates: Iterable[Params], prefix: str) -> list[Group]:

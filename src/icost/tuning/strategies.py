@@ -19,7 +19,8 @@ from icost.tuning.selection import order_candidates, own_costs, within_one_se
 from icost.tuning.sharing import cost_prefix
 from icost.tuning.threshold import evaluate
 
-SEARCHES = ("grid", "random", "halving", "tpe", "cmaes")
+SEARCHES = {"grid": "", "random": "rvs", "halving": "rvs", "tpe": "ppf", "cmaes": "ppf"}
+"""How to search, each with the method that it needs of a distribution, if it takes any."""
 SELECTIONS = ("best", "one_se", "average")
 
 MAX_SEED = np.iinfo(np.int32).max

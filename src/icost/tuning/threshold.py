@@ -16,6 +16,7 @@ from icost.metrics import confusion_scores
 from icost.tuning.fold_scores import configure, confusion_matrices
 from icost.tuning.folds import Fold, SearchTable, SearchTask, fill, minority_code, score_fold
 from icost.tuning.responses import response_method
+from icost.validation import check_choice, check_number
 
 N_BOOTSTRAPS = 50
 """Bootstrap samples whose best thresholds the median is taken of."""
@@ -60,6 +61,8 @@ def tune_threshold(
     >>> round(tune_threshold([0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.7, 0.9], random_state=0), 2)
     0.5
     """
+    check_choice("metric", metric, ("mcc", "f1", "g_mean"))
+    check_number("n_bootstraps", n_bootstraps, low=1, integer=True)
     order = np.argsort(scores, kind="stable")
     ordered, second = np.asarray(scores)[order], np.asarray(is_second, dtype=bool)[order]
     cuts = np.flatnonzero(np.diff(ordered) > 0)
@@ -166,6 +169,8 @@ def _mean_scores(
     table: SearchTable, task: SearchTask, fold: Fold, number: int, rows: Sequence[int]
 ) -> NDArray[np.float64]:
     """Mean scores of the test samples of a fold, all of the same kind."""
+    if len(rows) == 1:
+        return table.scores[rows[0], number]
     candidates = [table.candidates[row] for row in rows]
     models = [configure(task.estimator, candidate) for candidate in candidates]
     method = response_method(models)
