@@ -33,6 +33,7 @@ FLOW = [
     "plots",
     "report",
     "cli",
+    "__main__",
 ]
 
 

@@ -234,7 +234,7 @@ def test_recall_per_category_by_hand():
 
 
 def test_more_than_two_classes_have_no_single_positive():
-    with pytest.raises(ValueError, match="two classes here, got 3"):
+    with pytest.raises(ValueError, match="two classes unless a minority_label is named, got 3"):
         specificity_score([0, 1, 2], [0, 1, 2])
 
 

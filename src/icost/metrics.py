@@ -453,6 +453,8 @@ def _positive_code(classes: NDArray[Any], truth: NDArray[np.intp], minority_labe
     if minority_label is not None:
         return label_code(minority_label, classes)
     if len(classes) > 2:
-        raise ValueError(f"y_true must have two classes here, got {len(classes)}.")
+        raise ValueError(
+            f"y_true must have two classes unless a minority_label is named, got {len(classes)}."
+        )
     # One that does not occur is the rarer one; the only one there is may well be the positive one.
     return find_minority(np.bincount(truth, minlength=2)) if len(classes) == 2 else 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
@@ -53,11 +54,14 @@ def plain_table(X: Any) -> pd.DataFrame:
         twice = names[names.duplicated()][0]
         raise ValueError(f"column names must differ as text, got {twice!r} more than once.")
     columns = {name: _plain_column(frame.iloc[:, p]) for p, name in enumerate(names)}
+    for name, column in columns.items():
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            row = int(np.flatnonzero(np.isinf(column))[0]) + 1
+            raise ValueError(f"column {name!r} must be finite, got infinity in row {row}.")
     return pd.DataFrame(columns, index=frame.index)
 
 
 def _plain_column(column: pd.Series) -> pd.Series:
-    import numpy as np
     import pandas as pd
 
     if pd.api.types.is_datetime64_any_dtype(column):

@@ -9,7 +9,12 @@ def test_prints_scores_and_a_recommendation(icost, patients):
     code, out, err = icost("compare", patients, "-t", "ill", *FEW)
     assert (code, err) == (0, "")
     assert "Neighbor-iCost" in out and "MCC" in out and "PR-AUC" in out
-    assert out.rstrip().splitlines()[-1].startswith("Use ")
+    verdict, following = out.rstrip().splitlines()[-2:]
+    assert verdict.startswith("Use ")
+    method = json.loads(icost("compare", patients, "-t", "ill", *FEW, "--json")[1])
+    method = method["recommendation"]["strategy"]
+    named = f"{patients} --method {method} --target ill"
+    assert following == f"To keep it: icost fit {named} -o model.skops"
 
 
 def test_json(icost, patients):
@@ -35,7 +40,8 @@ def test_costs_decide_when_given(icost, patients):
 @pytest.mark.parametrize("option", ["--group", "--time"])
 def test_groups_and_time_decide_the_folds(icost, patients, option):
     column = {"--group": "clinic", "--time": "day"}[option]
-    code, out, _ = icost("compare", patients, "-t", "ill", *FEW, option, column, "--json")
+    few = ["-s", "ncs", "-s", "cs", "--folds", "3"]
+    code, out, _ = icost("compare", patients, "-t", "ill", *few, option, column, "--json")
     found = json.loads(out)
     assert code == 0
     assert ("6 groups" if option == "--group" else "order of time") in found["how"]
@@ -45,3 +51,30 @@ def test_the_report_has_analysis_and_comparison(icost, patients, tmp_path):
     assert icost("compare", patients, "-t", "ill", *FEW, "--report", "r.html")[0] == 0
     page = (tmp_path / "r.html").read_text()
     assert "Which strategy works here?" in page and "Hardest rows" in page
+
+
+def test_the_next_step_names_what_was_named(icost, patients):
+    arguments = ["-t", "ill", "--drop", "day", "-c", "dt", "-s", "tree", "--folds", "2"]
+    _, out, _ = icost("compare", patients, *arguments, "--repeats", "1")
+    assert "Only Gini-iCost was compared, so that there is nothing to choose from." in out
+    named = "--method gini --target ill --classifier dt --drop day"
+    assert f"icost fit {patients} {named} -o model.skops" in out
+
+
+def test_a_strategy_that_fit_does_not_offer(icost, patients):
+    pytest.importorskip("imblearn")
+    _, out, _ = icost("compare", patients, "-t", "ill", "-s", "ros", "--folds", "2")
+    assert "icost fit makes ncs, cs, neighbor, gini, threshold; build this one with" in out
+
+
+def test_the_half_width_is_that_of_the_whole_interval(icost, patients):
+    arguments = ["compare", patients, "-t", "ill", *FEW]
+    row = json.loads(icost(*arguments, "--json")[1])["strategies"][0]["scores"]["mcc"]
+    assert row["high"] == 1.0 < row["mean"] + row["half"]
+    assert f"{100 * row['mean']:.1f} ±{100 * row['half']:.1f}" in icost(*arguments)[1]
+
+
+def test_thresholds_are_told_not_to_know_the_groups_only_where_there_are_any(icost, patients):
+    arguments = ["compare", patients, "-t", "ill", "--group", "clinic", "--folds", "3"]
+    assert "do not know the groups" not in icost(*arguments, "-s", "cs", "--repeats", "1")[1]
+    assert "do not know the groups" in icost(*arguments, "-s", "threshold", "--repeats", "1")[1]

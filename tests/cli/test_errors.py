@@ -113,7 +113,7 @@ def test_an_output_folder_that_does_not_exist(icost, patients):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk(icost, patients):
     for option in ("--report", "--save-weights"):
-        error = sentence(icost("analyze", patients, "-t", "ill", option, "/dev/full"))
+        error = sentence(icost("analyze", patients, "-t", "ill", "-q", option, "/dev/full"))
         assert "the disk is full" in error
     with open("/dev/full", "w") as full:
         assert "the disk is full" in sentence(finish(start("datasets", stdout=full)))
@@ -247,3 +247,92 @@ def test_the_command_starts_before_the_library_is_loaded():
     command = [sys.executable, "-c", code]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["fit", "-o", "m.skops", "-m", "cs", "--cfp", "9"],
+            "--cfp has no effect with --method cs",
+        ),
+        (["fit", "-o", "m.skops", "--cs-multiplier", "9"], "--cs-multiplier has no effect with"),
+        (["fit", "-o", "m.skops", "-m", "threshold", "--cfo", "1"], "--cfo has no effect"),
+        (["compare", "--cost-fp", "50"], "--cost-fp has no effect without --cost-fn"),
+        (["compare", "--time", "day", "--repeats", "7"], "--repeats has no effect with --time"),
+        (["analyze", "--umap"], "--umap has no effect without --report"),
+        (["analyze", "--json", "--top", "2"], "--top has no effect with --json"),
+        (["analyze", "--top", "-3"], "-3 is not in the range x>=0"),
+        (["analyze", "-k", "0"], "0 is not in the range x>=1"),
+        (["compare", "-j", "0"], "at least one job is needed, got 0"),
+        (["compare", "--folds", "1"], "1 is not in the range x>=2"),
+        (["tune", "--candidates", "9"], "--candidates has no effect with --search grid"),
+    ],
+)
+def test_options_without_effect_are_refused(icost, patients, arguments, message):
+    command, *options = arguments
+    error = sentence(icost(command, patients, "-t", "ill", *options), code=2)
+    assert message in error
+
+
+@pytest.mark.parametrize("option", ["--drop", "--group", "--time"])
+def test_the_target_is_needed_as_such(icost, patients, option):
+    command = "analyze" if option == "--drop" else "compare"
+    error = sentence(icost(command, patients, "-t", "ill", option, "ill"))
+    assert "column 'ill' is the target" in error
+
+
+def test_infinity_is_named_with_its_place(icost):
+    Path("inf.csv").write_text("a,b,y\n" + "1,2,n\n" * 9 + "1,inf,p\n2,2,p\n")
+    error = sentence(icost("fit", "inf.csv", "-o", "m.skops"))
+    assert "column 'b' must be finite, got infinity in row 10" in error
+
+
+def test_rows_without_a_class_are_counted(icost):
+    Path("gaps.csv").write_text("a,y\n1,n\n2,\n3,\n")
+    error = sentence(icost("analyze", "gaps.csv"))
+    assert "line 3: the class 'y' is missing (and in 1 more); leave out rows" in error
+
+
+def test_groups_with_gaps_are_refused(icost):
+    Path("gaps.csv").write_text("g,a,y\n" + "u,1,n\n,2,n\nv,3,p\n" * 9)
+    error = sentence(icost("compare", "gaps.csv", "--group", "g"))
+    assert "the group column must have no gaps, got 9" in error
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"),
+    [(b"\x1f\x8b\0", "a gzip archive"), (b"PK\x03\x04\0", "a zip archive or an Excel file")],
+)
+def test_packed_files_are_called_so(icost, start, kind):
+    Path("packed.csv").write_bytes(start)
+    assert f"this is {kind}, not a text file" in sentence(icost("analyze", "packed.csv"))
+
+
+def test_without_a_command_there_is_help(icost):
+    _, out, err = icost()
+    assert "Usage: icost" in out + err and "reproduce" in out + err
+
+
+def test_a_folder_that_cannot_be_written_to_is_noticed_before_the_work(
+    icost, patients, monkeypatch
+):
+    def refuse(*_, **__):
+        raise PermissionError
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    error = sentence(icost("analyze", patients, "-t", "ill", "--report", "page.html"), code=2)
+    assert "the folder '.' cannot be written to" in error
+
+
+def test_what_was_found_is_printed_even_if_the_report_cannot_be_written(
+    icost, patients, monkeypatch
+):
+    def refuse(*_, **__):
+        raise PermissionError("The folder cannot be written to.")
+
+    monkeypatch.setattr("icost.report.write_page", refuse)
+    for command in ("analyze", "compare"):
+        few = ["-s", "cs", "--folds", "2", "--repeats", "1"] if command == "compare" else []
+        code, out, _ = icost(command, patients, "-t", "ill", "--report", "page.html", *few)
+        assert code == 1 and ("hardest rows" in out or "Only CS" in out)

@@ -1,6 +1,7 @@
 """``fit``, ``predict``, ``inspect`` and ``tune``: a model's way through files."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -126,3 +127,41 @@ def test_a_model_cannot_go_to_standard_output(icost, patients):
 def test_a_folder_does_not_hide_the_dataset_of_its_name(icost, tmp_path):
     (tmp_path / "glass2").mkdir()
     assert icost("analyze", "glass2")[0] == 0
+
+
+def test_a_damaged_file_is_called_so(icost, patients, model):
+    content = bytearray(Path(model).read_bytes())
+    place = content.index(b"icost.json") + 60
+    content[place : place + 30] = bytes(30)
+    Path(model).write_bytes(content)
+    for command in (["inspect", model], ["predict", model, patients]):
+        code, _, err = icost(*command)
+        assert code == 1 and "this is not a skops file, or only a part of one" in err
+
+
+def test_identifiers_are_pointed_out_before_they_are_learned_from(icost, patients, tmp_path):
+    table = pd.read_csv(patients)
+    table.insert(0, "name", [f"patient {row}" for row in range(len(table))])
+    table["height"] = [f"1,{row}" for row in range(len(table))]
+    table.to_csv("named.csv")
+    code, _, err = icost("fit", "named.csv", "-t", "ill", "-o", "named.skops")
+    assert code == 0
+    assert "column 'Unnamed: 0' counts the rows, as an index does: leave it out (--drop)" in err
+    assert "column 'name' is text that differs in nearly every row" in err
+    assert "column 'height' is text that looks like numbers, such as '1,0'" in err
+    drop = ["--drop", "Unnamed: 0", "--drop", "name", "--drop", "height"]
+    assert icost("fit", "named.csv", "-t", "ill", "-o", "named.skops", *drop)[2] == ""
+
+
+def test_halving_lists_only_what_was_seen_on_all_folds(icost, patients):
+    arguments = ["tune", patients, "-t", "ill", "--folds", "3", "--search", "halving", "--json"]
+    _, out, _ = icost(*arguments, "--candidates", "12")
+    tuning = json.loads(out)
+    scores = [entry["score"] for entry in tuning["best"]]
+    assert tuning["n_candidates"] == 12 and scores == sorted(scores, reverse=True)
+
+
+def test_calibrated_probabilities_come_with_a_word_on_the_classes(icost, patients):
+    icost("fit", patients, "-t", "ill", "-o", "calm.skops", "--calibrate")
+    assert "the classes are those before" in icost("predict", "calm.skops", patients, "--proba")[2]
+    assert icost("predict", "calm.skops", patients)[2] == ""

@@ -49,8 +49,8 @@ def test_delimiter_is_told_from_the_header(delimiter):
 
 def test_tsv_keeps_commas(tmp_path):
     path = tmp_path / "a.tsv"
-    path.write_text("a,b\ty\n1,5\t0\n")
-    assert read_table(path)[0]["a,b"].tolist() == ["1,5"]
+    path.write_text("a,b\ty\nu,v\t0\n")
+    assert read_table(path)[0]["a,b"].tolist() == ["u,v"]
 
 
 def test_target_by_name_and_last_by_default():
@@ -76,7 +76,7 @@ def test_unknown_target_lists_the_columns():
         ("a,b,y\n1,2,\n", "line 2: the class 'y' is missing"),
         ("5.1,3.5,setosa\n4.9,3.0,setosa\n", "line 1: expected column names, got the number '5.1'"),
         ("5,3,setosa\n4,3,setosa\n", "line 1: expected column names, got the number '5'"),
-        (",a,y\n0,1,2\n", "line 1: column 1 has no name"),
+        ("a,,y\n0,1,2\n", "line 1: column 2 has no name"),
         ("a,a,y\n0,1,2\n", "the column name 'a' occurs twice"),
         ("a,b,y\n", "there are no data rows"),
         ("y\n1\n", "expected a feature and a class column, got only 'y'"),
@@ -203,3 +203,18 @@ def test_times_with_and_without_a_zone_stay_times(tmp_path):
     frame.to_parquet(tmp_path / "t.parquet")
     X, _ = read_table(tmp_path / "t.parquet")
     assert not [name for name in X if isinstance(X[name].dtype, pd.CategoricalDtype)]
+
+
+def test_a_decimal_comma_is_one_where_commas_part_no_cells():
+    X, _ = read("a;b;c;d;y\n1,5;7;1.234,5;1,2,3;0\n-2,25;;2,5;4;1\n", format="csv")
+    assert X["a"].tolist() == [1.5, -2.25]
+    assert X["b"].tolist()[0] == 7.0
+    assert X["c"].tolist() == ["1.234,5", "2,5"]
+    assert X["d"].tolist() == ["1,2,3", "4"]
+    X, _ = read('a,y\n"1,5",0\n"2,5",1\n', format="csv")
+    assert X["a"].tolist() == ["1,5", "2,5"]
+
+
+def test_an_index_without_a_name_is_called_as_pandas_calls_it():
+    X, _ = read(",a,y\n0,1,2\n1,1,3\n", format="csv")
+    assert X.columns.tolist() == ["Unnamed: 0", "a"]

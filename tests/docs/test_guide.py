@@ -73,3 +73,11 @@ def test_a_wrong_output_is_noticed(tmp_path):
     run_python(code, page, line, namespace)
     with pytest.raises(pytest.fail.Exception, match="Got:\n    2"):
         run_session(session, page, at, namespace)
+
+
+def test_the_page_of_commands_lists_every_strategy():
+    from icost.experiments.strategies import STRATEGIES
+
+    page = (ROOT / "docs" / "guide" / "commands.md").read_text(encoding="utf-8")
+    missing = [name for name in (*STRATEGIES, "threshold-cost") if f"`{name}`" not in page]
+    assert missing == []

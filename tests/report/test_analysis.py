@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from icost.datasets import load_dataset
+from icost.preprocessing import plain_table
 from icost.report import analyze
 from icost.report.difficulty import nearest_rows
 from icost.report.plain import plain_value
@@ -119,6 +120,26 @@ class TestTableFacts:
             {"id": object}
         )
         assert [entry["name"] for entry in odd_columns(X)] == ["id"]
+
+    @pytest.mark.parametrize(
+        ("values", "problem"),
+        [
+            (np.arange(5.0, 45.0), "counts the rows, as an index does"),
+            ([f"{i},5" for i in range(40)], "looks like numbers, such as '0,5'"),
+            ([f"{i} %" for i in range(40)] * 2, "looks like numbers, such as '0 %'"),
+            ([f"2024-01-{i % 28 + 1:02d}" for i in range(40)], "looks like dates, such as '2024-"),
+        ],
+    )
+    def test_columns_that_should_be_something_else(self, values, problem):
+        plain = plain_table(pd.DataFrame({"a": values}))
+        (entry,) = odd_columns(plain)
+        assert problem in entry["problem"]
+
+    @pytest.mark.parametrize(
+        "values", [np.arange(40.0)[::-1], np.arange(40.0) ** 2, [f"{i} kg" for i in range(30)] * 3]
+    )
+    def test_columns_that_are_fine(self, values):
+        assert odd_columns(plain_table(pd.DataFrame({"a": values}))) == []
 
 
 def test_nearest_rows_skips_the_row_itself_among_twins():

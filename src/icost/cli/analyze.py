@@ -11,6 +11,7 @@ from icost.cli.options import (
     check_outputs,
     data_argument,
     output_options,
+    refuse_without_effect,
     report_option,
     table_options,
 )
@@ -21,15 +22,30 @@ from icost.cli.tables import read_data
 @click.command("analyze")
 @data_argument
 @table_options
-@click.option("--neighbors", "-k", default=5, show_default=True, help="Neighbours to look at.")
-@click.option("--top", default=10, show_default=True, help="Hardest rows to print.")
+@click.option(
+    "--neighbors",
+    "-k",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Neighbours to look at.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Hardest rows to print; --json has all.",
+)
 @report_option
 @click.option("--umap", is_flag=True, help="Add a UMAP projection to the report's map.")
 @click.option(
     "--save-weights", type=OutputFile(), metavar="FILE", help="Write every row's weights as CSV."
 )
 @output_options
+@click.pass_context
 def analyze_command(
+    context: click.Context,
     data: str,
     neighbors: int,
     top: int,
@@ -48,6 +64,10 @@ def analyze_command(
     Example: icost analyze patients.csv --target ill --report patients.html
     """
     check_outputs([report, save_weights], [data])
+    if report is None:
+        refuse_without_effect(context, "without --report", "umap")
+    if as_json:
+        refuse_without_effect(context, "with --json, which has all rows", "top")
     printer = Printer(as_json, quiet)
     with printer.steps("reading the table") as step:
         read = read_data(data, **table)
@@ -65,16 +85,15 @@ def analyze_command(
             random_state=seed,
             progress=step,
         )
-        if save_weights:
-            _write_weights(found, save_weights)
-        if report:
-            step("writing the page")
-            write_page(report, found, command=command_line(), seed=seed)
     printer.json(found.to_dict())
     print_analysis(printer, found, top)
-    for what, path in (("report", report), ("weights", save_weights)):
-        if path:
-            printer.say(f"The {what} went to {path}.")
+    if report:
+        with printer.steps("writing the page"):
+            write_page(report, found, command=command_line(), seed=seed)
+        printer.say(f"The report went to {report}.")
+    if save_weights:
+        _write_weights(found, save_weights)
+        printer.say(f"The weights went to {save_weights}.")
 
 
 def _write_weights(found: Any, path: str) -> None:

@@ -112,6 +112,10 @@ def _explain(error: Exception) -> int:
     """Turn an exception into a sentence and an exit code."""
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
+    # By its name, since older versions of click print help without raising anything.
+    if isinstance(error, click.UsageError) and type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return error.exit_code
     if isinstance(error, click.ClickException):
         return _say(error.format_message(), BAD_USAGE)
     if isinstance(error, OSError):

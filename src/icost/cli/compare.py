@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
 
 from icost.cli.options import (
+    Jobs,
     check_outputs,
     data_argument,
     model_options,
     output_options,
+    refuse_without_effect,
     report_option,
     table_options,
 )
 from icost.cli.printer import Printer, command_line
-from icost.cli.tables import read_data
+from icost.cli.tables import note_odd_columns, read_data
 
 
 @click.command("compare")
@@ -36,12 +39,20 @@ from icost.cli.tables import read_data
 @click.option(
     "--cost-fp", type=float, default=1.0, show_default=True, help="Cost of a false alarm."
 )
-@click.option("--folds", default=5, show_default=True, help="Folds.")
-@click.option("--repeats", default=3, show_default=True, help="Repeats of the folds.")
-@click.option("--jobs", "-j", type=int, help="Folds to run at the same time.")
+@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Folds.")
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="Repeats of the folds.",
+)
+@click.option("--jobs", "-j", type=Jobs(), help="Folds to run at the same time.")
 @report_option
 @output_options
+@click.pass_context
 def compare_command(
+    context: click.Context,
     data: str,
     classifier: str,
     scaler: str,
@@ -64,16 +75,21 @@ def compare_command(
     Example: icost compare loans.csv --target default --cost-fn 50 --report loans.html
     """
     check_outputs([report], [data])
+    if cost_fn is None:
+        refuse_without_effect(context, "without --cost-fn", "cost_fp")
+    if time is not None:
+        refuse_without_effect(context, "with --time, as there is one order of time", "repeats")
     printer = Printer(as_json, quiet)
     with printer.steps("reading the table"):
         read = read_data(data, aside=(group, time), **table)
+        note_odd_columns(printer, read)
         from icost.comparison import compare
     with printer.bar("comparing") as progress:
         found = compare(
             read.X,
             read.y,
             classifier=classifier,
-            strategies=strategies or None,
+            strategies=["gini" if s == "tree" else s for s in strategies] or None,
             groups=None if group is None else read.aside[group],
             time=None if time is None else read.aside[time],
             cost_fn=cost_fn,
@@ -86,12 +102,30 @@ def compare_command(
             n_jobs=jobs,
             progress=progress,
         )
-    if report:
-        _write_report(printer, report, read, found, seed)
     printer.json(found.to_dict())
     print_comparison(printer, found, read.name)
+    printer.say(_next_step(data, table, classifier, scaler, found.recommendation["strategy"]))
     if report:
+        _write_report(printer, report, read, found, seed)
         printer.say(f"The report went to {report}.")
+
+
+def _next_step(
+    data: str, table: dict[str, Any], classifier: str, scaler: str, strategy: str
+) -> str:
+    """Say how to get the recommended model."""
+    from icost.modelfile import METHODS
+
+    if strategy not in METHODS:
+        return f"icost fit makes {', '.join(METHODS)}; build this one with scikit-learn."
+    words = ["icost", "fit", data, "--method", strategy]
+    named = {"target": table["target"], "minority": table["minority"]}
+    named |= {"format": table["file_format"]}
+    named |= {"classifier": classifier if classifier != "lr" else None}
+    named |= {"scaler": scaler if scaler != "standard" else None}
+    words += [w for name, value in named.items() if value for w in (f"--{name}", value)]
+    words += [w for name in table["drop"] for w in ("--drop", name)]
+    return f"To keep it: {shlex.join([*words, '-o', 'model.skops'])}"
 
 
 def _write_report(printer: Printer, path: str, read: Any, found: Any, seed: int) -> None:
@@ -134,7 +168,7 @@ def _score(score: dict[str, float] | None, factor: float, with_interval: bool) -
         return "–"
     digits = 1 if factor == 100 else 3
     text = f"{factor * score['mean']:.{digits}f}"
-    half = factor * (score["high"] - score["mean"])
+    half = factor * score["half"]
     return f"{text} ±{half:.{digits}f}" if with_interval else text
 
 

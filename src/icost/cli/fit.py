@@ -12,12 +12,16 @@ from icost.cli.options import (
     data_argument,
     model_options,
     output_options,
+    refuse_without_effect,
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.tables import read_data
+from icost.cli.tables import note_odd_columns, read_data
 
 COSTS = ("cfp", "cfs", "cfb", "cfo", "cs_multiplier")
+
+COSTS_OF = {"cs": COSTS[4:], "neighbor": COSTS[:4], "gini": COSTS[:4]}
+"""Costs that each method heeds; the others heed none."""
 
 
 def cost_options(command: Any) -> Any:
@@ -43,15 +47,22 @@ def cost_options(command: Any) -> Any:
 @click.option(
     "--method",
     "-m",
-    type=click.Choice(["ncs", "cs", "neighbor", "gini", "threshold"]),
+    type=click.Choice(["ncs", "cs", "neighbor", "gini", "tree", "threshold"]),
     default="neighbor",
     show_default=True,
-    help="How rows are weighted; threshold is a plain fit with a tuned threshold.",
+    help="How rows are weighted; tree is another name of gini, threshold a plain fit with a tuned "
+    "threshold.",
 )
-@click.option("--calibrate", is_flag=True, help="Calibrate probabilities on held-out folds.")
+@click.option(
+    "--calibrate",
+    is_flag=True,
+    help="Calibrate probabilities on held-out folds; predicted classes stay as they are without.",
+)
 @cost_options
 @output_options
+@click.pass_context
 def fit_command(
+    context: click.Context,
     data: str,
     output: str,
     classifier: str,
@@ -70,10 +81,14 @@ def fit_command(
     Example: icost fit patients.csv --target ill -o patients.skops --calibrate
     """
     check_outputs([output], [data])
+    method = "gini" if method == "tree" else method
+    unused = [name for name in COSTS if name not in COSTS_OF.get(method, ())]
+    refuse_without_effect(context, f"with --method {method}", *unused)
     printer = Printer(as_json, quiet)
     costs = {name: options.pop(name) for name in COSTS}
     with printer.steps("reading the table") as step:
         read = read_data(data, **options)
+        note_odd_columns(printer, read)
         from icost.modelfile import fit_model, save_model
 
         step("fitting")
@@ -88,9 +103,9 @@ def fit_command(
             scaler=scaler,
             random_state=seed,
         )
-        save_model(model, output)
     printer.json(model.record)
     print_record(printer, model.record)
+    save_model(model, output)
     printer.say(f"The model went to {output}.")
 
 

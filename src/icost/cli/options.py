@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,20 +24,54 @@ def _complete_data(
 
 
 class OutputFile(click.Path):
-    """A file to write, whose folder must exist: found out before hours of work, not after."""
+    """A file to write, which must be possible: found out before hours of work, not after."""
 
     def __init__(self, allow_dash: bool = False) -> None:
         super().__init__(dir_okay=False, allow_dash=allow_dash)
 
     def convert(self, value: Any, parameter: Any, context: Any) -> Any:
-        """Return the path, or fail if there is no such folder."""
+        """Return the path, or fail if nothing can be written there."""
         path = super().convert(value, parameter, context)
         if str(path) == "-" and not self.allow_dash:
             self.fail("a file must be named, got '-'.", parameter, context)
         folder = Path(str(path)).parent
         if not folder.is_dir():
             self.fail(f"the folder '{folder}' does not exist.", parameter, context)
+        is_device = Path(str(path)).exists() and not Path(str(path)).is_file()
+        if not is_device and not _is_writable(folder):
+            self.fail(f"the folder '{folder}' cannot be written to.", parameter, context)
         return path
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether a file can be made there: for an administrator, rights alone do not tell."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+class Jobs(click.ParamType):
+    """A number of jobs, as scikit-learn takes it: -1 for all processors, never 0."""
+
+    name = "integer"
+
+    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
+        """Return the number, or fail."""
+        jobs = click.INT.convert(value, parameter, context)
+        if jobs == 0:
+            self.fail("at least one job is needed, got 0.", parameter, context)
+        return jobs
+
+
+def refuse_without_effect(context: click.Context, reason: str, *names: str) -> None:
+    """Refuse options that were typed although they change nothing here."""
+    typed = click.core.ParameterSource.COMMANDLINE
+    for name in names:
+        if context.get_parameter_source(name) == typed:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} has no effect {reason}.")
 
 
 def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str] = ()) -> None:

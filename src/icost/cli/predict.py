@@ -62,6 +62,11 @@ def predict_command(
             more = f" and {len(levels) - 3} more" if len(levels) > 3 else ""
             shown = ", ".join(repr(level) for level in levels[:3])
             printer.note(f"warning: the model has never seen {shown}{more} in column {name!r}.")
+        if proba and loaded.record["calibrated"]:
+            printer.note(
+                "the probabilities are calibrated, the classes are those before: not every row "
+                "with a probability above one half is predicted, and the other way round."
+            )
         step("predicting")
         columns = predict_columns(loaded, table, proba)
     printer.json({name: list(values) for name, values in columns.items()})

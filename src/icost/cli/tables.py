@@ -73,10 +73,10 @@ def read_data(
         X, y = read_table(data, target, format=file_format)
     else:
         X, y = load_dataset(data, target=target, format=file_format, return_X_y=True)
-    kept = {name: _column(X, name) for name in aside if name is not None}
+    kept = {name: _column(X, name, y.name) for name in aside if name is not None}
     unwanted = [*kept, *drop]
     for name in drop:
-        _column(X, name)
+        _column(X, name, y.name)
     X = X.drop(columns=list(dict.fromkeys(unwanted)))
     if not X.shape[1]:
         raise ValueError(f"{data} has no column left to learn from.")
@@ -107,7 +107,20 @@ def _is_file(data: str) -> bool:
     return path.exists() and not (path.is_dir() and find_record(data) is not None)
 
 
-def _column(X: pd.DataFrame, name: str) -> pd.Series:
+def note_odd_columns(printer: Any, read: Table) -> None:
+    """Warn of columns that a model should not learn from, such as identifiers."""
+    from icost.preprocessing import plain_table
+    from icost.report.table_facts import CONSTANT, odd_columns
+
+    for entry in odd_columns(plain_table(read.X)):
+        # Nothing can be learned from a constant, so that it does no harm.
+        if entry["problem"] != CONSTANT:
+            printer.note(f"warning: column '{entry['name']}' {entry['problem']} (--drop).")
+
+
+def _column(X: pd.DataFrame, name: str, target: Any) -> pd.Series:
+    if name == target:
+        raise ValueError(f"column {name!r} is the target, which is needed as such.")
     if name not in X.columns:
         from icost.datasets.columns import shorten
 
@@ -121,7 +134,7 @@ def _check_classes(y: pd.Series) -> None:
     n_classes = y.nunique()
     if n_classes < 2:
         raise ValueError(
-            f"the target {y.name!r} needs at least two classes, got only {y.iloc[0]!r}."
+            f"the target {y.name!r} needs at least two classes, got only '{y.iloc[0]}'."
         )
     if n_classes > MAX_CLASSES:
         raise ValueError(

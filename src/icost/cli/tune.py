@@ -7,15 +7,17 @@ from typing import Any
 import click
 
 from icost.cli.options import (
+    Jobs,
     OutputFile,
     check_outputs,
     data_argument,
     model_options,
     output_options,
+    refuse_without_effect,
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.tables import read_data
+from icost.cli.tables import note_odd_columns, read_data
 
 
 @click.command("tune")
@@ -25,10 +27,10 @@ from icost.cli.tables import read_data
 @click.option(
     "--method",
     "-m",
-    type=click.Choice(["neighbor", "gini"]),
+    type=click.Choice(["neighbor", "gini", "tree"]),
     default="neighbor",
     show_default=True,
-    help="How rows are weighted.",
+    help="How rows are weighted; tree is another name of gini.",
 )
 @click.option(
     "--grid",
@@ -42,7 +44,14 @@ from icost.cli.tables import read_data
     type=click.Choice(["grid", "random", "halving", "tpe", "cmaes"]),
     default="grid",
     show_default=True,
-    help="How candidates are searched.",
+    help="How candidates are searched: all of the grid, or --candidates of it.",
+)
+@click.option(
+    "--candidates",
+    type=click.IntRange(min=1),
+    default=40,
+    show_default=True,
+    help="Candidates to draw, for all searches but grid.",
 )
 @click.option(
     "--scoring",
@@ -51,12 +60,14 @@ from icost.cli.tables import read_data
     show_default=True,
     help="What is to be high.",
 )
-@click.option("--folds", default=5, show_default=True, help="Folds.")
+@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Folds.")
 @click.option("--nested", is_flag=True, help="Also score the whole search on outer folds.")
 @click.option("--output", "-o", type=OutputFile(), metavar="MODEL", help="Save the tuned model.")
-@click.option("--jobs", "-j", type=int, help="Jobs to run at the same time.")
+@click.option("--jobs", "-j", type=Jobs(), help="Jobs to run at the same time.")
 @output_options
+@click.pass_context
 def tune_command(
+    context: click.Context,
     data: str,
     output: str | None,
     as_json: bool,
@@ -72,10 +83,13 @@ def tune_command(
     Example: icost tune yeast4 --grid scale --nested -o tuned.skops
     """
     check_outputs([output], [data])
+    if options["search"] == "grid":
+        refuse_without_effect(context, "with --search grid, which tries all", "candidates")
     printer = Printer(as_json, quiet)
     names = ("target", "minority", "drop", "file_format")
     with printer.steps("reading the table") as step:
         read = read_data(data, **{name: options.pop(name) for name in names})
+        note_odd_columns(printer, read)
         from icost.modelfile import save_model, tune_model
 
         step("tuning")
@@ -85,20 +99,20 @@ def tune_command(
             minority_label=read.minority,
             classifier=options["classifier"],
             scaler=options["scaler"],
-            method=options["method"],
+            method="gini" if options["method"] == "tree" else options["method"],
             grid=options["grid"],
             search=options["search"],
+            n_candidates=options["candidates"],
             scoring=options["scoring"],
             n_splits=options["folds"],
             nested=options["nested"],
             n_jobs=options["jobs"],
             random_state=seed,
         )
-        if output:
-            save_model(model, output)
     printer.json(tuning)
     _print_tuning(printer, tuning)
     if output:
+        save_model(model, output)
         printer.say(f"The model went to {output}.")
 
 

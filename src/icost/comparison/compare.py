@@ -181,6 +181,8 @@ def compare(
     names, left_out = check_strategies(chosen, len(classes), costs is not None)
     options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     splits = make_splits(codes, groups=groups, time=time, **options)
+    if groups is not None and any(name.startswith(("threshold", "tuned-")) for name in names):
+        notes.append("Inner folds, in which strategies are tuned, do not know the groups.")
     setup = Setup(classifier, tuple(names), len(classes), scaler, costs, random_state)
     results = _run(table, codes, splits, setup, n_jobs, progress)
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
@@ -296,10 +298,11 @@ def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str,
         mean, low, high = corrected_interval(values, test_share)
         if np.isnan(mean):
             continue
+        half = high - mean
         if metric != "cost":
             # An interval that is symmetric by construction may reach beyond what a metric can be.
             low, high = max(low, -1.0 if metric == "mcc" else 0.0), min(high, 1.0)
-        found[metric] = {"mean": mean, "low": low, "high": high}
+        found[metric] = {"mean": mean, "low": low, "high": high, "half": half}
     return found
 
 

@@ -114,6 +114,9 @@ def _repeated(n_repeats: int) -> str:
 def _by_group(
     codes: NDArray[np.intp], groups: ArrayLike, n_splits: int, n_repeats: int, seed: int
 ) -> Splits:
+    gaps = int(pd.isna(np.asarray(groups, dtype=object)).sum())
+    if gaps:
+        raise ValueError(f"the group column must have no gaps, got {gaps}.")
     labels = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
     n_groups = int(labels.max()) + 1
     n_folds = min(n_splits, n_groups)
@@ -125,8 +128,7 @@ def _by_group(
         pairs += splitter.split(np.zeros(len(codes)), codes, labels)
     together = f"{n_folds} folds that keep each of {n_groups} groups together"
     how = together + _repeated(n_repeats)
-    note = "Inner folds, in which thresholds are tuned, do not know the groups."
-    return _usable(Splits(pairs, n_folds, how, [note]), codes)
+    return _usable(Splits(pairs, n_folds, how, []), codes)
 
 
 def _by_time(codes: NDArray[np.intp], time: ArrayLike, n_splits: int) -> Splits:

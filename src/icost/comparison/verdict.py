@@ -128,7 +128,9 @@ def recommend(
     choice = level[0] if level else best
     name, factor, _ = METRICS[metric]
     what = name if factor == 100 else name.lower()
-    if choice != best:
+    if len(means.keys() - CONTROLS) == 1:
+        text = f"Only {labels[best]} was compared, so that there is nothing to choose from."
+    elif choice != best:
         text = (
             f"Use {labels[choice]}: it is the simplest strategy whose {what} is within one "
             f"standard error of the best, that of {labels[best]}."

@@ -44,6 +44,7 @@ class RawTable:
     rows: list[Sequence[str]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     target: str | None = None
+    decimal_comma: bool = False
 
     def append(self, cells: Sequence[str], line: int) -> None:
         """Add a row, or raise if it is longer or shorter than the header."""
@@ -145,6 +146,8 @@ def _text(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categ
 
 
 def _infer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> Any:
+    if raw.decimal_comma and _have_decimal_commas(cells):
+        cells = [cell.replace(",", ".") for cell in cells]
     try:
         values = _numbers(cells)
     except ValueError:
@@ -152,6 +155,14 @@ def _infer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> Any:
     # "3.0" says that the column holds measurements, "3" that it holds counts or codes.
     measured = any("." in cell for cell in cells)
     return values if measured else _as_integers(values)
+
+
+def _have_decimal_commas(cells: Sequence[str]) -> bool:
+    """Whether all cells are numbers, if a comma is where the fraction begins."""
+    texts = set(cells) - MISSING
+    return any("," in text for text in texts) and all(
+        "." not in text and is_number(text.replace(",", ".", 1)) for text in texts
+    )
 
 
 _CONVERTERS: dict[str, Callable[[Attribute, Sequence[str], RawTable], Any]] = {

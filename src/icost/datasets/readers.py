@@ -43,6 +43,8 @@ _BOMS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 
+_PACKED = {b"\x1f\x8b": "a gzip archive", b"PK\x03\x04": "a zip archive or an Excel file"}
+
 
 def read_table(
     source: str | os.PathLike[str] | IO[Any],
@@ -172,8 +174,11 @@ def decode(content: bytes | str, label: str) -> str:
     if isinstance(content, str):
         return content
     bom = next((bom for bom in _BOMS if content.startswith(bom)), None)
+    packed = next((kind for start, kind in _PACKED.items() if content.startswith(start)), None)
+    if packed:
+        raise TableError(f"{label}: this is {packed}, not a text file; unpack or export it first.")
     if bom is None and b"\0" in content:
-        raise TableError(f"{label}: this is not a text file (it has zero bytes).")
+        raise TableError(f"{label}: this is not a text file.")
     try:
         return content.decode(_BOMS[bom] if bom else "utf-8")
     except UnicodeDecodeError as error:
@@ -252,12 +257,15 @@ def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
         io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
     )
     table: RawTable | None = None
+    # Where a comma does not part the cells, it may part a number, as in much of Europe.
+    decimal_comma = delimiter != ","
     start = 1
     try:
         for record in reader:
             cells = [cell.strip() for cell in record]
             if table is None and any(cells):
-                table = RawTable(label, _header(cells, label, start))
+                header = _header(cells, label, start)
+                table = RawTable(label, header, decimal_comma=decimal_comma)
             elif table is not None and (any(cells) or len(cells) > 1):
                 table.append(cells, start)
             # A quoted value may span lines, so the next record starts after the last one read.
@@ -279,9 +287,10 @@ def _header(cells: list[str], label: str, line: int) -> list[Attribute]:
             f"{label}, line {line}: expected column names, got the number {numbers[0]!r}; "
             f"add a header line."
         )
-    if "" in cells:
-        raise TableError(f"{label}, line {line}: column {cells.index('') + 1} has no name.")
-    return [Attribute(name) for name in cells]
+    if "" in cells[1:]:
+        raise TableError(f"{label}, line {line}: column {cells.index('', 1) + 1} has no name.")
+    # Frames are written with their index as a first column without a name; pandas reads it so.
+    return [Attribute(name or "Unnamed: 0") for name in cells]
 
 
 def _split_target(
@@ -295,7 +304,12 @@ def _split_target(
         raise TableError(f"{label}: expected a feature and a class column, got only {target!r}.")
     y = frame[target]
     if y.isna().any():
-        raise TableError(f"{where(int(y.isna().argmax()))}: the class {target!r} is missing.")
+        number = int(y.isna().sum())
+        others = f" (and in {number - 1} more)" if number > 1 else ""
+        raise TableError(
+            f"{where(int(y.isna().argmax()))}: the class {target!r} is missing{others}; leave out "
+            "rows without a class."
+        )
     # Plain text labels serve every estimator; a category of labels does not.
     y = y.astype(object) if y.dtype == "category" else y
     return frame.drop(columns=target), y

@@ -261,6 +261,6 @@ def unknown_name(name: str, kind: str | None = None) -> str:
     hint = (
         f"did you mean {' or '.join(repr(known[match]) for match in close)}?"
         if close
-        else "list_datasets() names them all."
+        else "list_datasets(), or `icost datasets`, names them all."
     )
     return f"There is no {among} and no file called {name!r}; {hint}"

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -113,7 +114,9 @@ def read_record(path: str | os.PathLike[str]) -> dict[str, Any]:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
             record = json.loads(archive.read(RECORD_NAME)) if RECORD_NAME in names else None
-    except (zipfile.BadZipFile, json.JSONDecodeError, UnicodeDecodeError, EOFError):
+            if archive.testzip() is not None:
+                raise zipfile.BadZipFile
+    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError):
         raise ModelFileError(_not_a_model(path)) from None
     if not isinstance(record, dict) or "schema.json" not in names:
         raise ModelFileError(f"{path}: this archive is not a model that icost saved.")

@@ -36,6 +36,7 @@ def tune_model(
     method: str = "neighbor",
     grid: Any = "paper",
     search: str = "grid",
+    n_candidates: int = 40,
     scoring: str = "mcc",
     minority_label: Any = None,
     scaler: str = "standard",
@@ -59,7 +60,7 @@ def tune_model(
     grid : {"paper", "scale"}, dict or list of dict, default="paper"
         A named grid of `icost.tuning.iCostCV`, or values to try, or distributions, of any of
         ``cfp``, ``cfs``, ``cfb``, ``cfo`` and ``cs_multiplier``.
-    search, scoring
+    search, n_candidates, scoring
         As for `icost.tuning.iCostCV`.
     minority_label : label, default=None
         The minority class of a binary target; by default the smaller one.
@@ -79,8 +80,9 @@ def tune_model(
     model : SavedModel
         Fitted with the best costs.
     tuning : dict
-        ``best`` (the best candidates with their scores), ``n_candidates``, ``scoring``,
-        ``default_score`` of the paper's costs on the same folds, and ``nested``, a mean or None.
+        ``best`` (the best candidates that were seen on all folds, with their scores),
+        ``n_candidates``, ``scoring``, ``default_score`` of the paper's costs on the same folds, and
+        ``nested``, a mean or None.
 
     Examples
     --------
@@ -108,6 +110,7 @@ def tune_model(
         pipeline,
         grid=grid,
         search=search,
+        n_candidates=n_candidates,
         scoring=scoring,
         cv=folds,
         refit=False,
@@ -150,7 +153,10 @@ def _with_step(grid: Any) -> Any:
 
 def _describe(tuner: iCostCV, scoring: str) -> dict[str, Any]:
     results = tuner.cv_results_
-    ranked = np.argsort(results["rank_test_score"], kind="stable")
+    # Means over fewer folds, as of candidates that halving dropped early, are not comparable.
+    seen = results["n_folds"]
+    finalists = np.flatnonzero(seen == seen.max())
+    ranked = finalists[np.argsort(-results["mean_test_score"][finalists], kind="stable")]
     # The selected one first: among equal scores the search has reasons for its choice.
     order = [tuner.best_index_, *(place for place in ranked if place != tuner.best_index_)]
     best = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,8 +116,30 @@ def separation(X: pd.DataFrame, is_minority: np.ndarray) -> list[dict[str, Any]]
     return sorted(found, key=lambda entry: -entry["auc"])
 
 
+CONSTANT = "has the same value in every row"
+
+LOOKS_LIKE = {
+    "numbers": re.compile(r"[-+]?[$€£]? ?\d[\d.,' ]*[%$€£]?"),
+    "dates": re.compile(r"\d{4}-\d\d-\d\d.*|\d\d?[./]\d\d?[./]\d{2,4}.*"),
+}
+"""What text may look like that is better no text."""
+
+MANY_LEVELS = 20
+"""Levels beyond which text is looked at more closely."""
+
+
 def odd_columns(X: pd.DataFrame) -> list[dict[str, str]]:
-    """Return columns that cannot help: constants, and text that differs in nearly every row.
+    """Return columns that cannot help, or do harm: constants, identifiers, numbers kept as text.
+
+    Parameters
+    ----------
+    X : pandas.DataFrame
+        A plain table.
+
+    Returns
+    -------
+    list of dict
+        ``name`` and ``problem``.
 
     Examples
     --------
@@ -127,10 +150,25 @@ def odd_columns(X: pd.DataFrame) -> list[dict[str, str]]:
     """
     found = []
     for name in X.columns:
-        levels = X[name].nunique(dropna=False)
-        if levels <= 1:
-            found.append({"name": str(name), "problem": "has the same value in every row"})
-        elif X[name].dtype.kind == "O" and levels > max(20, 0.9 * len(X)):
-            problem = "is text that differs in nearly every row, as an identifier does"
+        problem = _problem(X[name])
+        if problem:
             found.append({"name": str(name), "problem": problem})
     return found
+
+
+def _problem(column: pd.Series) -> str:
+    levels = column.nunique(dropna=False)
+    if levels <= 1:
+        return CONSTANT
+    if levels <= MANY_LEVELS:
+        return ""
+    if column.dtype.kind == "f":
+        counts = levels == len(column) and bool((np.diff(column) == 1).all())
+        return "counts the rows, as an index does: leave it out" if counts else ""
+    texts = column.dropna().unique()
+    for kind, pattern in LOOKS_LIKE.items():
+        if all(pattern.fullmatch(str(text)) for text in texts):
+            return f"is text that looks like {kind}, such as {texts[0]!r}: write it as numbers"
+    if levels > 0.9 * len(column):
+        return "is text that differs in nearly every row, as an identifier does: leave it out"
+    return ""

@@ -32,7 +32,8 @@ def headline(analysis: Analysis) -> list[str]:
     group = analysis.groups[0]
     share = group["rows"] / analysis.n_rows
     sentences = [
-        f"{group['rows']:,} of {analysis.n_rows:,} rows ({percent(share)}) are of class "
+        f"{group['rows']:,} of {analysis.n_rows:,} rows ({percent(share)}) "
+        f"{'is' if group['rows'] == 1 else 'are'} of class "
         f"'{group['label']}': an imbalance ratio of {group['imbalance_ratio']:.1f}.",
         _difficulty(group),
         _overlap(group),
@@ -41,7 +42,7 @@ def headline(analysis: Analysis) -> list[str]:
         suspects = sum(entry["suspects"] for entry in analysis.groups)
         sentences.append(
             f"{count(suspects, 'row looks', 'rows look')} like another class in both views and may "
-            "be labelled wrongly: have them checked."
+            f"be labelled wrongly: have {'it' if suspects == 1 else 'them'} checked."
         )
     return [*sentences, *_flaws(analysis)]
 
@@ -108,5 +109,5 @@ def _flaws(analysis: Analysis) -> list[str]:
     odd = analysis.odd_columns
     found += [f"Column '{entry['name']}' {entry['problem']}." for entry in odd[:5]]
     if len(odd) > 5:
-        found.append(f"So do {len(odd) - 5} further columns: they cannot help.")
+        found.append(f"{count(len(odd) - 5, 'further column has', 'further columns have')} a flaw.")
     return found
