@@ -146,7 +146,7 @@ def test_identifiers_are_pointed_out_before_they_are_learned_from(icost, patient
     table.to_csv("named.csv")
     code, _, err = icost("fit", "named.csv", "-t", "ill", "-o", "named.skops")
     assert code == 0
-    assert "column 'Unnamed: 0' counts the rows, as an index does: leave it out (--drop)" in err
+    assert "column 'Unnamed: 0' counts the rows, as an index does: leave it out (see --drop)" in err
     assert "column 'name' is text that differs in nearly every row" in err
     assert "column 'height' is text that looks like numbers, such as '1,0'" in err
     drop = ["--drop", "Unnamed: 0", "--drop", "name", "--drop", "height"]

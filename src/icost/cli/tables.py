@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 MAX_CLASSES = 100
 """Classes beyond which a column is an identifier or a measurement, not a class."""
 
+ROWS_TO_JUDGE_BY = 10_000
+"""Rows that tell what kind of column one is."""
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -112,10 +115,10 @@ def note_odd_columns(printer: Any, read: Table) -> None:
     from icost.preprocessing import plain_table
     from icost.report.table_facts import CONSTANT, odd_columns
 
-    for entry in odd_columns(plain_table(read.X)):
+    for entry in odd_columns(plain_table(read.X.head(ROWS_TO_JUDGE_BY))):
         # Nothing can be learned from a constant, so that it does no harm.
         if entry["problem"] != CONSTANT:
-            printer.note(f"warning: column '{entry['name']}' {entry['problem']} (--drop).")
+            printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")
 
 
 def _column(X: pd.DataFrame, name: str, target: Any) -> pd.Series:
