@@ -39,6 +39,9 @@ from icost.experiments.protocols import PROFILES, Protocol
 from icost.experiments.strategies import get_strategy
 from icost.validation import check_choice
 
+HONEST_ONLY = ("honest", "controls")
+"""Studies that the paper lacks, which are always run under the profile of that name."""
+
 LISTS = ("datasets", "strategies", "classifiers")
 KEYS = ("name", "title", "kind", *LISTS, "tables", "protocol", "exceptions", *PROFILES)
 QUICK_DATASETS = {
@@ -80,7 +83,7 @@ class Plan:
     --------
     >>> from icost.experiments.plan import load_plan
     >>> plan = load_plan("default", "published")
-    >>> len(plan.datasets), plan.strategies, plan.protocol.n_repeats
+    >>> len(plan.datasets), plan.strategies[:4], plan.protocol.n_repeats
     (65, ('ncs', 'cs', 'neighbor', 'gini'), 3)
     """
 

@@ -13,7 +13,7 @@ from icost.experiments.claims import Claim, Finding, check_claims, part_run
 from icost.experiments.evaluation import Results
 from icost.experiments.honest_tables import HONEST_TABLES
 from icost.experiments.paper_tables import TABLES
-from icost.experiments.plan import Plan, list_plans, load_plan
+from icost.experiments.plan import HONEST_ONLY, Plan, list_plans, load_plan
 from icost.experiments.runner import run_plan
 from icost.experiments.strategies import STRATEGIES
 from icost.experiments.tables import Cell, Table, write_tables
@@ -45,7 +45,7 @@ def reproduce(
     names : sequence of str, default=()
         Studies, tables, or plans of your own as TOML files; by default all studies of the paper.
     profile : {"published", "paper-text", "honest"}, default="published"
-        Protocol; the study ``honest`` is always run under its own.
+        Protocol; the studies ``honest`` and ``controls`` are always run under their own.
     quick : bool, default=False
         A few sets, two folds: a look at everything in about a minute. Rows go to a folder apart.
     jobs : int, default=1
@@ -109,7 +109,7 @@ def resolve_studies(names: Sequence[str]) -> list[str]:
     ['default', 'tuning']
     """
     plans, found = list_plans(), []
-    for name in names or [plan for plan in plans if plan != "honest"]:
+    for name in names or [plan for plan in plans if plan not in HONEST_ONLY]:
         is_plan = name in plans or os.fspath(name).endswith(".toml")
         if not is_plan:
             check_choice("a name", name, [*plans, *ALL_TABLES], " or a TOML file")
@@ -118,7 +118,7 @@ def resolve_studies(names: Sequence[str]) -> list[str]:
 
 
 def _plan(source: str, profile: str, quick: bool, classifiers: Sequence[str] | None) -> Plan:
-    plan = load_plan(source, "honest" if source == "honest" else profile)
+    plan = load_plan(source, "honest" if source in HONEST_ONLY else profile)
     if classifiers is not None:
         plan = plan.select(classifiers=classifiers)
     return plan.quick() if quick else plan

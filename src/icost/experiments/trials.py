@@ -121,7 +121,8 @@ def _run_trials(task: Task) -> Iterator[list[Row]]:
             "seed": fold.train.random_state,
             "checksum": table.checksum,
         }
-        yield [common | row for row in run_trial(trial, fold, task.protocol.seed)]
+        seed = task.protocol.seed + (task.repeat if task.protocol.reseed else 0)
+        yield [common | row for row in run_trial(trial, fold, seed)]
 
 
 def _identity(task: Task, trial: Trial) -> Row:

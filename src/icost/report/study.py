@@ -13,7 +13,7 @@ import pandas as pd
 from icost.experiments.claims import check_claims
 from icost.experiments.evaluation import Results
 from icost.experiments.findings import VERDICTS
-from icost.experiments.plan import Plan, load_plan
+from icost.experiments.plan import HONEST_ONLY, Plan, load_plan
 from icost.experiments.reproduction import failures, reproduce, resolve_studies, study_tables
 from icost.files import write_whole
 from icost.report.page import render_page
@@ -121,7 +121,7 @@ def reproduce_with_pages(
     """
     results = reproduce(names, profile=profile, quick=quick, out=out, **options)
     plans = [
-        load_plan(source, "honest" if source == "honest" else profile)
+        load_plan(source, "honest" if source in HONEST_ONLY else profile)
         for source in resolve_studies(names)
     ]
     return [write_study_page(results.under(plan.profile), plan, command) for plan in plans]
