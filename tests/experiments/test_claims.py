@@ -11,6 +11,7 @@ from icost.experiments.findings import (
     UNMATCHED,
     UNMEASURED,
     UNNESTED,
+    UNTOLD,
     _nested_beats_resampling,
     verdict,
 )
@@ -44,14 +45,14 @@ def study(**strategies):
 
 
 class HandMade(Results):
-    def __init__(self, honest=None, **studies):
+    def __init__(self, honest=None, controls=None, **studies):
         super().__init__("nowhere")
         self._rows = studies
-        self._honest = honest
+        self._honest = {"honest": honest, "controls": controls}
 
     def under(self, profile):
         results = HandMade()
-        results._rows = {"honest": self._honest if self._honest is not None else study()}
+        results._rows = {k: study() if v is None else v for k, v in self._honest.items()}
         return results
 
 
@@ -89,20 +90,63 @@ def test_a_gain_over_class_level_costs_holds():
     assert "mean-matched control not measured yet" in find(results, "neighbor-beats-csl").ours
 
 
-def test_a_gain_that_uniform_weights_have_too_is_unmatched():
-    default = study(ncs=BAD, cs=MIDDLE, neighbor=GOOD, gini=BAD)
-    control = study(neighbor=GOOD, neighbor_mean=GOOD)
-    assert find(HandMade(control, default=default), "neighbor-beats-csl").verdict == UNMATCHED
-    control = study(neighbor=GOOD, neighbor_mean=MIDDLE)
-    assert find(HandMade(control, default=default), "neighbor-beats-csl").verdict == HOLDS
+@pytest.mark.parametrize("claim", ["neighbor-beats-csl", "neighbor-overall", "neighbor-wins"])
+@pytest.mark.parametrize(("control", "expected"), [(GOOD, UNMATCHED), (MIDDLE, HOLDS)])
+def test_a_gain_that_uniform_weights_have_too_is_unmatched(claim, control, expected):
+    default = study(ncs=BAD, cs=MIDDLE, neighbor=GOOD, gini=BAD, neighbor_mean=control)
+    assert find(HandMade(default=default), claim).verdict == expected
 
 
-def test_a_gain_that_nesting_takes_away():
+def only(rows, classifier, dataset="a"):
+    return rows[rows["classifier"] == classifier].assign(dataset=dataset)
+
+
+def test_each_claim_is_held_against_the_control_by_its_own_criterion():
+    # Worse than the control for one classifier of five: still better on average, and by wins.
+    better = study(cs=BAD, neighbor=GOOD, neighbor_mean=MIDDLE)
+    worse = study(cs=BAD, neighbor=MIDDLE, neighbor_mean=GOOD)
+    default = pd.concat([better[better["classifier"] != "dt"], only(worse, "dt")])
+    results = HandMade(default=default)
+    assert find(results, "neighbor-beats-csl").verdict == UNMATCHED
+    assert find(results, "neighbor-overall").verdict == HOLDS
+    assert find(results, "neighbor-wins").verdict == HOLDS
+    assert find(results, "neighbor-wins").ours.endswith(
+        "control 4–1–0 of 5 pairs; so far 0 of 325 "
+        "pairs of dataset and classifier of the study 'default' are complete"
+    )
+
+
+def test_a_loss_within_the_noise_cannot_be_told():
+    better, worse = study(cs=MIDDLE, neighbor=GOOD), study(cs=GOOD, neighbor=MIDDLE)
+    noise = [only(better, "dt", "b"), only(worse, "dt", "c"), only(worse, "dt", "d")]
+    default = pd.concat([better[better["classifier"] != "dt"], *noise])
+    assert find(HandMade(default=default), "neighbor-beats-csl").verdict == UNTOLD
+    surely = [only(worse, "dt", name) for name in "bcd"]
+    default = pd.concat([better[better["classifier"] != "dt"], *surely])
+    assert find(HandMade(default=default), "neighbor-beats-csl").verdict == FAILS
+
+
+@pytest.mark.parametrize("claim", ["tuned-neighbor-beats-csl", "tuned-neighbor-wins"])
+@pytest.mark.parametrize(
+    ("csl", "csl_81", "expected"),
+    [(GOOD, GOOD, UNNESTED), (BAD, GOOD, UNMATCHED), (BAD, BAD, HOLDS)],
+)
+def test_a_gain_that_nesting_or_equal_budgets_take_away(claim, csl, csl_81, expected):
     tuning = study(cs=BAD, tuned_cs=MIDDLE, tuned_neighbor=GOOD, tuned_gini=GOOD)
-    nested = study(tuned_cs_81=GOOD, tuned_neighbor=MIDDLE)
-    assert find(HandMade(nested, tuning=tuning), "tuned-neighbor-beats-csl").verdict == UNNESTED
-    nested = study(tuned_cs_81=MIDDLE, tuned_neighbor=GOOD)
-    assert find(HandMade(nested, tuning=tuning), "tuned-neighbor-beats-csl").verdict == HOLDS
+    nested = study(tuned_cs=csl, tuned_cs_81=csl_81, tuned_neighbor=MIDDLE)
+    assert find(HandMade(nested, tuning=tuning), claim).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("dt", "expected"), [([GOOD, BAD], HOLDS), ([BAD, GOOD], FAILS), ([GOOD, GOOD], UNTOLD)]
+)
+def test_the_premise_is_judged_by_intervals(dt, expected):
+    means = {"neighbor_mean": BAD, "gini_mean": BAD}
+    others = study(neighbor=GOOD, gini=GOOD, **means)
+    one, other = dt
+    tree = study(neighbor=one, gini=GOOD, neighbor_mean=other, gini_mean=BAD)
+    rows = pd.concat([others[others["classifier"] != "dt"], only(tree, "dt")])
+    assert find(HandMade(controls=rows), "premise").verdict == expected
 
 
 def grid_study(variant, settings):

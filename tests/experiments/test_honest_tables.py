@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from icost.experiments.honest_tables import ranks
+from icost.experiments.honest_tables import controls, controls_by_source, ranks
 
 
 class Some:
@@ -27,3 +27,25 @@ def test_a_strategy_that_was_not_run_with_a_classifier_is_not_ranked_there():
     assert [label for label, _ in table.rows] == ["LR", "XGBoost"]
     differences = [cells[4].ours for _, cells in table.rows]
     assert differences[0] > differences[1] > 0
+
+
+class Controls(Some):
+    def rows(self, study):
+        names = [
+            "cs",
+            *(f"{v}{c}" for v in ("neighbor", "gini") for c in ("", "-mean", "-permuted")),
+        ]
+        rows = [
+            {"dataset": f"{source}{number}", "classifier": "lr", "strategy": name, "mcc": mcc / 10}
+            for mcc, name in enumerate(names)
+            for source, number in itertools.product(("yeast-", "glass"), range(3))
+        ]
+        return pd.DataFrame(rows)
+
+
+def test_gains_over_controls_by_hand():
+    for make, wins in ((controls, ", 6–0–0"), (controls_by_source, "")):
+        rows = dict(make(Controls()).rows)
+        (cell,) = rows["Neighbor-iCost over class-level costs"]
+        assert cell.ours == f"+10.00 [+10.00, +10.00]{wins}"
+    assert list(rows)[-1] == "Gini-iCost over permuted weights"

@@ -37,3 +37,22 @@ def test_intervals():
     assert low == pytest.approx(49.5 - 1.96 * 2.89, abs=0.5)
     assert high == pytest.approx(49.5 + 1.96 * 2.89, abs=0.5)
     assert mean_interval([2.0, 2.0]) == (2.0, 2.0, 2.0)
+
+
+def test_intervals_over_groups_are_wider_where_groups_agree():
+    values = np.repeat([0.0, 1.0, 2.0, 3.0], 10)
+    mean, low, high = mean_interval(values, groups=np.repeat(list("abcd"), 10))
+    assert mean == 1.5
+    _, narrow_low, narrow_high = mean_interval(values)
+    assert low < narrow_low and narrow_high < high
+    alone = mean_interval(values, groups=np.arange(40))
+    assert alone == mean_interval(values)
+
+
+def test_holm_over_the_pairs_of_interest_only():
+    rng = np.random.default_rng(0)
+    scores = pd.DataFrame(rng.normal(size=(20, 3)), columns=list("abc")) + [0.0, 0.5, 1.0]
+    table = wilcoxon_holm(scores, [("a", "c"), ("a", "nowhere")])
+    raw = stats.wilcoxon(scores["a"] - scores["c"], method="asymptotic", zero_method="zsplit")
+    assert table.loc["c", "a"] == pytest.approx(raw.pvalue)
+    assert np.isnan(table.loc["a", "b"]) and table.loc["b", "b"] == 1.0

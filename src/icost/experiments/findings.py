@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from icost.experiments.classifiers import PAPER_CLASSIFIERS
 from icost.experiments.evaluation import (
     Results,
     choose_settings,
@@ -24,6 +25,7 @@ from icost.experiments.paper_tables import (
     multiclass_means,
     tuned_means,
 )
+from icost.experiments.statistics import mean_interval
 from icost.experiments.strategies import RESAMPLER_LABELS, STRATEGIES
 from icost.tuning import PAPER_GRID
 
@@ -31,8 +33,9 @@ HOLDS = "holds"
 FAILS = "does not hold"
 UNNESTED = "only without nesting"
 UNMATCHED = "only against an unmatched control"
+UNTOLD = "cannot be told"
 UNMEASURED = "not measured yet"
-VERDICTS = (HOLDS, FAILS, UNNESTED, UNMATCHED, UNMEASURED)
+VERDICTS = (HOLDS, FAILS, UNNESTED, UNMATCHED, UNTOLD, UNMEASURED)
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ def verdict(holds: bool, *, nested: bool | None = None, matched: bool | None = N
     nested : bool or None, default=None
         Whether it still holds when tuning is nested; None if that is not known or not at issue.
     matched : bool or None, default=None
-        Whether it still holds against a control with the same total weight; None as above.
+        Whether it still holds against a control that lacks nothing but what is claimed to matter:
+        the same total weight, or as many settings to choose from; None as above.
 
     Returns
     -------
@@ -85,28 +89,36 @@ def _signed(gains: pd.Series) -> str:
     return ", ".join(f"{classifier_label(c)} {gain:+.2f}" for c, gain in gains.items())
 
 
+def _per_classifier(means: pd.DataFrame, one: str, other: str) -> pd.Series:
+    """Mean gain in percentage points, for each classifier that has both."""
+    gains = 100 * (means[one] - means[other])
+    means_of = gains.groupby(level=0, observed=True).mean().dropna()
+    return means_of[[c for c in PAPER_CLASSIFIERS if c in means_of.index]]
+
+
+def _is_worse_beyond_doubt(means: pd.DataFrame, one: str, other: str) -> bool:
+    """Whether, for some classifier, even the upper end of the interval of the gain is below 0."""
+    gains = (means[one] - means[other]).dropna()
+    return any(mean_interval(part)[2] < 0 for _, part in gains.groupby(level=0, observed=True))
+
+
 def beats_csl(variant: str, metric: str) -> Callable[[Results], Finding]:
     """Return the check that a variant beats class-level costs for every classifier."""
 
     def find(results: Results) -> Finding:
-        means = averages(dataset_means(results.rows("default"), metric)).drop(
-            "average", errors="ignore"
-        )
-        gains = means[variant] - means["cs"]
-        matched, note = _over_matched(results, variant, metric)
-        return Finding(verdict(bool((gains > 0).all()), matched=matched), _signed(gains) + note)
+        means = dataset_means(results.rows("default"), metric)
+        gains, matched = _per_classifier(means, variant, "cs"), None
+        note = "; mean-matched control not measured yet"
+        if f"{variant}-mean" in means:
+            over = _per_classifier(means, variant, f"{variant}-mean")
+            matched = bool((over > 0).all())
+            note = f"; over the mean-matched control {_signed(over)}"
+        judged = verdict(bool((gains > 0).all()), matched=matched)
+        if judged == FAILS and not _is_worse_beyond_doubt(means, variant, "cs"):
+            judged = UNTOLD
+        return Finding(judged, _signed(gains) + note)
 
     return find
-
-
-def _over_matched(results: Results, variant: str, metric: str = "mcc") -> tuple[bool | None, str]:
-    """Whether iCost also beats uniform weights of the same total, if that was measured."""
-    rows = results.under("honest").rows("honest")
-    if f"{variant}-mean" not in set(rows["strategy"]):
-        return None, "; mean-matched control not measured yet"
-    means = averages(dataset_means(rows, metric)).drop("average", errors="ignore")
-    gains = means[variant] - means[f"{variant}-mean"]
-    return bool((gains > 0).all()), f"; over the mean-matched control {_signed(gains)}"
 
 
 def overall(variant: str) -> Callable[[Results], Finding]:
@@ -116,8 +128,11 @@ def overall(variant: str) -> Callable[[Results], Finding]:
         means = averages(dataset_means(results.rows("default")))
         # Without all five classifiers, the average of those there are is still informative.
         row = means.loc["average"] if "average" in means.index else means.mean()
-        matched, _ = _over_matched(results, variant)
         ours = f"{row['cs']:.2f} → {row[variant]:.2f} over {_classifiers(means)}"
+        matched = None
+        if f"{variant}-mean" in row:
+            matched = bool(row[variant] > row[f"{variant}-mean"])
+            ours += f"; the mean-matched control {row[f'{variant}-mean']:.2f}"
         return Finding(verdict(row[variant] > row["cs"], matched=matched), ours)
 
     return find
@@ -127,53 +142,68 @@ def _classifiers(means: pd.DataFrame) -> str:
     return ", ".join(classifier_label(c) for c in means.index if c != "average")
 
 
-def wins(variant: str, study: str) -> Callable[[Results], Finding]:
-    """Return the check that a variant wins more often than it loses."""
+def wins(variant: str) -> Callable[[Results], Finding]:
+    """Return the check that a variant wins against class-level costs more often than it loses."""
 
     def find(results: Results) -> Finding:
-        tuned = study == "tuning"
-        means = tuned_means(results) if tuned else dataset_means(results.rows(study))
-        counts = count_wins(means[variant], means["cs"])
-        nested = matched = None
-        if tuned:
-            nested = _nested_beats_csl(results, variant)
-        else:
-            matched, _ = _over_matched(results, variant)
-        ours = "{wins}–{losses}–{ties}".format(**counts) + f" of {len(means)} pairs"
-        holds = counts["wins"] > counts["losses"]
-        return Finding(verdict(holds, nested=nested, matched=matched), ours)
+        means, matched = dataset_means(results.rows("default")), None
+        holds, ours = _more_wins(means, variant, "cs")
+        if f"{variant}-mean" in means:
+            matched, text = _more_wins(means, variant, f"{variant}-mean")
+            ours += f"; against the mean-matched control {text}"
+        return Finding(verdict(holds, matched=matched), ours)
 
     return find
 
 
-def _nested_gains(results: Results, variant: str) -> pd.Series | None:
-    """Gain of nested tuned iCost over CSL tuned with as many settings, if it was measured."""
-    rows = results.under("honest").rows("honest")
-    names = {f"tuned-{variant}", "tuned-cs-81"}
-    if not names <= set(rows["strategy"]):
-        return None
-    means = averages(dataset_means(rows)).drop("average", errors="ignore")
-    return (means[f"tuned-{variant}"] - means["tuned-cs-81"]).dropna()
+def _more_wins(means: pd.DataFrame, one: str, other: str) -> tuple[bool, str]:
+    both = means[[one, other]].dropna()
+    counts = count_wins(both[one], both[other])
+    text = "{wins}–{losses}–{ties}".format(**counts) + f" of {len(both)} pairs"
+    return counts["wins"] > counts["losses"], text
 
 
-def _nested_beats_csl(results: Results, variant: str) -> bool | None:
-    gains = _nested_gains(results, variant)
-    return None if gains is None else bool((gains > 0).all())
+def tuned_wins(variant: str) -> Callable[[Results], Finding]:
+    """Return the check that a tuned variant wins more often than it loses."""
+
+    def find(results: Results) -> Finding:
+        holds, ours = _more_wins(tuned_means(results), variant, "cs")
+        return _also_nested(results, variant, holds, ours, _more_wins)
+
+    return find
 
 
 def tuned_beats_csl(variant: str) -> Callable[[Results], Finding]:
     """Return the check that a tuned variant beats tuned class-level costs."""
 
     def find(results: Results) -> Finding:
-        means = averages(tuned_means(results)).drop("average", errors="ignore")
-        gains, nested = means[variant] - means["cs"], _nested_gains(results, variant)
-        after = "not measured yet" if nested is None else _signed(nested)
-        ours = f"{_signed(gains)}; nested, with equal budgets: {after}"
-        return Finding(
-            verdict(bool((gains > 0).all()), nested=_nested_beats_csl(results, variant)), ours
-        )
+        holds, ours = _all_gain(tuned_means(results), variant, "cs")
+        return _also_nested(results, variant, holds, ours, _all_gain)
 
     return find
+
+
+def _all_gain(means: pd.DataFrame, one: str, other: str) -> tuple[bool, str]:
+    gains = _per_classifier(means, one, other)
+    return bool((gains > 0).all()), _signed(gains)
+
+
+def _also_nested(
+    results: Results,
+    variant: str,
+    holds: bool,
+    ours: str,
+    compare: Callable[[pd.DataFrame, str, str], tuple[bool, str]],
+) -> Finding:
+    """Judge by the same criterion with nested tuning, and with as many settings for CSL."""
+    rows = results.under("honest").rows("honest")
+    if not {f"tuned-{variant}", "tuned-cs", "tuned-cs-81"} <= set(rows["strategy"]):
+        return Finding(verdict(holds), f"{ours}; nested not measured yet")
+    means = dataset_means(rows)
+    nested, text = compare(means, f"tuned-{variant}", "tuned-cs")
+    matched, equal = compare(means, f"tuned-{variant}", "tuned-cs-81")
+    ours = f"{ours}; nested {text}; nested, 81 settings for both {equal}"
+    return Finding(verdict(holds, nested=nested, matched=matched), ours)
 
 
 def fewer_errors(variant: str) -> Callable[[Results], Finding]:
@@ -361,11 +391,16 @@ def _multiclass_on_other_folds(results: Results) -> pd.Series:
 
 def premise(results: Results) -> Finding:
     """Check the premise against weights that differ in nothing but whom they go to."""
-    text, holds = [], []
+    means = dataset_means(results.under("honest").rows("controls"))
+    text, ends = [], []
     for variant, label in VARIANTS.items():
-        better, note = _over_matched(results, variant)
-        if better is None:
-            return Finding(UNMEASURED, note.removeprefix("; "))
-        holds.append(better)
-        text.append(f"{label}{note}")
-    return Finding(verdict(all(holds)), "; ".join(text))
+        gains = 100 * (means[variant] - means[f"{variant}-mean"])
+        parts = []
+        for c in (name for name in PAPER_CLASSIFIERS if name in gains.index):
+            mean, low, high = mean_interval(gains.loc[c])
+            parts.append(f"{classifier_label(c)} {mean:+.2f} [{low:+.2f}, {high:+.2f}]")
+            ends.append((low, high))
+        text.append(f"{label} over the mean-matched control {', '.join(parts)}")
+    if any(high < 0 for _, high in ends):
+        return Finding(FAILS, "; ".join(text))
+    return Finding(HOLDS if all(low > 0 for low, _ in ends) else UNTOLD, "; ".join(text))

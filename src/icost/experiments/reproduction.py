@@ -205,12 +205,16 @@ def _study_tables(results: Results, study: str) -> list[Table]:
 
 def _left_out(rows: pd.DataFrame) -> list[str]:
     """Return a sentence on the folds that failed, if there are any."""
-    failed = rows.loc[rows["error"].notna(), "strategy"].value_counts()
-    parts = [
-        f"{STRATEGIES[name].label} {n} of {(rows['strategy'] == name).sum()}"
-        for name, n in failed.items()
-    ]
-    return [f"Folds that failed and are left out: {', '.join(parts)}."] if parts else []
+    parts = []
+    for name, part in rows.groupby("strategy", observed=True):
+        failed = part["error"].notna()
+        if failed.any():
+            lost = int(failed.groupby([part["dataset"], part["classifier"]]).all().sum())
+            whole = f", on {lost} of the sets all" if lost else ""
+            parts.append(f"{STRATEGIES[name].label} {failed.sum()} of {len(part)}{whole}")
+    if not parts:
+        return []
+    return [f"Folds that failed and are left out: {'; '.join(parts)}."]
 
 
 def claims_table(findings: list[tuple[Claim, Finding]]) -> Table:

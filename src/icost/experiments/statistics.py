@@ -5,6 +5,7 @@ All functions take plain scores, one row per dataset and one column per strategy
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,6 +17,9 @@ from scipy import stats
 from icost.validation import import_extra
 
 ALPHA = 0.05
+
+Pairs = Sequence[tuple[str, str]]
+"""Strategies to compare, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +50,15 @@ class RankTest:
     n_datasets: int
 
 
-def rank_strategies(scores: pd.DataFrame) -> RankTest:
+def rank_strategies(scores: pd.DataFrame, pairs: Pairs | None = None) -> RankTest:
     """Rank strategies over datasets: Friedman, Nemenyi, Wilcoxon with Holm's correction.
 
     Parameters
     ----------
     scores : pandas.DataFrame
         A row per dataset, a column per strategy, higher is better. Incomplete rows are left out.
+    pairs : sequence of (str, str), default=None
+        As for `wilcoxon_holm`.
 
     Returns
     -------
@@ -80,21 +86,25 @@ def rank_strategies(scores: pd.DataFrame) -> RankTest:
     nemenyi = posthocs.posthoc_nemenyi_friedman(scores.to_numpy())
     nemenyi.index = nemenyi.columns = scores.columns
     difference = float(q * np.sqrt(k * (k + 1) / (6 * n)))
-    return RankTest(ranks, float(p), difference, nemenyi, wilcoxon_holm(scores), n)
+    return RankTest(ranks, float(p), difference, nemenyi, wilcoxon_holm(scores, pairs), n)
 
 
-def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return p-values of Wilcoxon's signed-rank test for all pairs, after Holm's correction.
+def wilcoxon_holm(scores: pd.DataFrame, pairs: Pairs | None = None) -> pd.DataFrame:
+    """Return p-values of Wilcoxon's signed-rank test, after Holm's correction.
 
     Parameters
     ----------
     scores : pandas.DataFrame
         A row per dataset, a column per strategy.
+    pairs : sequence of (str, str), default=None
+        The comparisons of interest, over which is corrected; by default all. Those of strategies
+        that are not there are left out.
 
     Returns
     -------
     pandas.DataFrame
-        Symmetric, with 1 on the diagonal and for pairs without any difference.
+        Symmetric, with 1 on the diagonal and for pairs without any difference; NaN for pairs that
+        are of no interest.
 
     Examples
     --------
@@ -105,11 +115,13 @@ def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
     True
     """
     multitest = import_extra("statsmodels.stats.multitest", "experiments", "Holm's correction")
-    pairs = list(combinations(scores.columns, 2))
-    raw = [_wilcoxon_p(scores[a] - scores[b]) for a, b in pairs]
-    corrected = multitest.multipletests(raw, method="holm")[1]
-    table = pd.DataFrame(1.0, index=scores.columns, columns=scores.columns)
-    for (a, b), p in zip(pairs, corrected, strict=True):
+    known = set(scores.columns)
+    wanted = [pair for pair in pairs or combinations(scores.columns, 2) if known.issuperset(pair)]
+    raw = [_wilcoxon_p(scores[a] - scores[b]) for a, b in wanted]
+    corrected = multitest.multipletests(raw, method="holm")[1] if raw else []
+    blank = np.where(np.eye(scores.shape[1]) == 1, 1.0, np.nan)
+    table = pd.DataFrame(blank, index=scores.columns, columns=scores.columns)
+    for (a, b), p in zip(wanted, corrected, strict=True):
         table.loc[a, b] = table.loc[b, a] = p
     return table
 
@@ -121,7 +133,11 @@ def _wilcoxon_p(difference: pd.Series) -> float:
 
 
 def mean_interval(
-    values: ArrayLike, *, confidence: float = 0.95, seed: int = 0
+    values: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
 ) -> tuple[float, float, float]:
     """Return a mean and its bootstrap interval, over datasets.
 
@@ -129,6 +145,9 @@ def mean_interval(
     ----------
     values : array-like
         One value per dataset, such as differences of MCC.
+    groups : array-like, default=None
+        Where each comes from. Datasets of one group are then drawn together, as they are not
+        independent of each other.
     confidence : float, default=0.95
         Level.
     seed : int, default=0
@@ -147,13 +166,18 @@ def mean_interval(
     True
     """
     sample = np.asarray(values, dtype=np.float64)
-    sample = sample[~np.isnan(sample)]
+    known = ~np.isnan(sample)
+    sample = sample[known]
+    codes = np.arange(len(sample))
+    if groups is not None:
+        codes = np.unique(np.asarray(groups)[known], return_inverse=True)[1]
     mean = float(sample.mean()) if len(sample) else np.nan
     if len(sample) < 2 or np.ptp(sample) == 0:
         return mean, mean, mean
     result = stats.bootstrap(
-        (sample,),
-        np.mean,
+        (np.bincount(codes, weights=sample), np.bincount(codes)),
+        lambda sums, counts, axis: sums.sum(axis=axis) / counts.sum(axis=axis),
+        paired=True,
         confidence_level=confidence,
         method="percentile",
         rng=np.random.default_rng(seed),

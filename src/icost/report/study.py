@@ -19,7 +19,7 @@ from icost.files import write_whole
 from icost.report.page import render_page
 from icost.report.study_figures import as_data_uri, as_svg, study_figures
 
-BADGES = dict(zip(VERDICTS, ("pure", "outlier", "mixed", "border", ""), strict=True))
+BADGES = dict(zip(VERDICTS, ("pure", "outlier", "mixed", "border", "safe", ""), strict=True))
 """Colour of each verdict, by the names of the theme."""
 
 
