@@ -31,10 +31,8 @@ def test_a_strategy_that_was_not_run_with_a_classifier_is_not_ranked_there():
 
 class Controls(Some):
     def rows(self, study):
-        names = [
-            "cs",
-            *(f"{v}{c}" for v in ("neighbor", "gini") for c in ("", "-mean", "-permuted")),
-        ]
+        kinds = itertools.product(("neighbor", "gini"), ("", "-mean", "-permuted"))
+        names = ["cs", *map("".join, kinds)]
         rows = [
             {"dataset": f"{source}{number}", "classifier": "lr", "strategy": name, "mcc": mcc / 10}
             for mcc, name in enumerate(names)

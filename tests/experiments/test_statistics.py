@@ -51,7 +51,7 @@ def test_intervals_over_groups_are_wider_where_groups_agree():
 
 def test_holm_over_the_pairs_of_interest_only():
     rng = np.random.default_rng(0)
-    scores = pd.DataFrame(rng.normal(size=(20, 3)), columns=list("abc")) + [0.0, 0.5, 1.0]
+    scores = pd.DataFrame(rng.normal([0.0, 0.5, 1.0], size=(20, 3)), columns=list("abc"))
     table = wilcoxon_holm(scores, [("a", "c"), ("a", "nowhere")])
     raw = stats.wilcoxon(scores["a"] - scores["c"], method="asymptotic", zero_method="zsplit")
     assert table.loc["c", "a"] == pytest.approx(raw.pvalue)

@@ -50,6 +50,4 @@ def test_failed_folds_are_told_on_the_page_and_below_the_tables(tmp_path, monkey
     assert rows["error"].notna().sum() == 5
     text = write_study_page(results, plan).read_text("utf-8")
     assert "failed: neighbor with dt on 5 folds: ZeroDivisionError: division by zero" in text
-    assert (
-        "Folds that failed and are left out: Neighbor-iCost 5 of 5, on 1 of the sets all." in text
-    )
+    assert "failed and are left out: Neighbor-iCost 5 of 5, on 1 of the sets all." in text
