@@ -67,15 +67,17 @@ def _title(folder: Path) -> str:
     return f"{plan['title']} ({folder.name})"
 
 
-def honest_means(metric: str, results: Path = RESULTS) -> pd.DataFrame | None:
+def honest_means(
+    metric: str, results: Path = RESULTS, study: str = "honest"
+) -> pd.DataFrame | None:
     """Return a metric per classifier and dataset, a column per strategy, or None without rows."""
-    rows = _honest_rows(results)
+    rows = _honest_rows(results, study)
     return None if rows.empty else dataset_means(rows, metric)
 
 
 @cache
-def _honest_rows(results: Path) -> pd.DataFrame:
-    return Results(results, "honest").rows("honest")
+def _honest_rows(results: Path, study: str) -> pd.DataFrame:
+    return Results(results, "honest").rows(study)
 
 
 def interval(delta: np.ndarray, seed: int = 0) -> tuple[float, float]:
@@ -86,9 +88,15 @@ def interval(delta: np.ndarray, seed: int = 0) -> tuple[float, float]:
 
 
 def controls_text(
-    means: pd.DataFrame | None, metric: str = "mcc", against: Sequence[str] = tuple(CONTROLS)
+    means: pd.DataFrame | None,
+    metric: str = "mcc",
+    against: Sequence[str] = tuple(CONTROLS),
+    repeated: pd.DataFrame | None = None,
 ) -> str:
-    """Return a Markdown table: Neighbor-iCost minus each baseline, per classifier."""
+    """Return a Markdown table: Neighbor-iCost minus each baseline, per classifier.
+
+    Baselines that are in ``repeated``, of a study with more repeats, are taken from there.
+    """
     baselines = [] if means is None else [name for name in against if name in means]
     if means is None or "neighbor" not in means or not baselines:
         return MISSING
@@ -97,8 +105,13 @@ def controls_text(
     lines = [f"| {head} |", "|---" * (len(baselines) + 1) + "|"]
     # Ensembles that bring their own classifier have no Neighbor-iCost to compare.
     means = means.dropna(subset=["neighbor"])
-    for classifier, part in means.groupby(level=0, observed=True):
-        cells = [_cell(factor * (part["neighbor"] - part[name])) for name in baselines]
+    more = pd.DataFrame() if repeated is None else repeated
+    gains = {}
+    for name in baselines:
+        source = more if name in more else means
+        gains[name] = factor * (source["neighbor"] - source[name])
+    for classifier in means.index.unique(level=0):
+        cells = [_cell(gains[name].loc[classifier]) for name in baselines]
         lines.append(" | ".join([f"| {classifier_label(str(classifier))}", *cells]) + " |")
     n_sets = means.index.get_level_values(1).nunique()
     note = (
