@@ -74,3 +74,16 @@ def test_multiclass():
     words = "{} without costs, {} for tuned class-level costs, {} and {} for tuned"
     assert words.format(*(shown(row[name]) for name in names)) in text
     assert ", ".join(shown(row[f"{name} published"]) for name in names) in text
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        f"{variant} over {control}"
+        for variant in ("Neighbor-iCost", "Gini-iCost")
+        for control in ("class-level costs", "mean-matched uniform weights")
+    ],
+)
+def test_controls(label):
+    row = read("controls-honest", "controls")[label]
+    assert readme_rows(label)[0] == [row[name].partition("], ")[0] + "]" for name in FIVE]
