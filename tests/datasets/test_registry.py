@@ -72,7 +72,7 @@ def test_unknown_names_come_with_close_ones():
         get_record("yaest4")
     with pytest.raises(ValueError, match=r"no multiclass dataset and no file called 'glass1'"):
         get_record("glass1", "multiclass")
-    with pytest.raises(ValueError, match=r"list_datasets\(\) names them all"):
+    with pytest.raises(ValueError, match=r"list_datasets\(\), or `icost datasets`, names them all"):
         get_record("qqq")
 
 

@@ -255,7 +255,7 @@ def list_plans() -> list[str]:
     --------
     >>> from icost.experiments.plan import list_plans
     >>> list_plans()
-    ['default', 'honest', 'multiclass', 'resampling', 'tuning']
+    ['controls', 'default', 'honest', 'multiclass', 'resampling', 'tuning']
     """
     folder = files("icost.experiments") / "plans"
     return sorted(
