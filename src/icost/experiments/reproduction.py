@@ -23,6 +23,15 @@ ALL_TABLES = {**TABLES, **HONEST_TABLES}
 """All tables by name: the study whose rows they need, and how to make them."""
 
 
+VERDICT_NOTE = (
+    "Each statement is judged by its own criterion, under the paper's protocol. 'Only without "
+    "nesting': not if costs are tuned inside the training folds. 'Only against an unmatched "
+    "control': not against uniform weights of the same total, or class-level costs that may "
+    "try as many settings. 'Cannot be told': what contradicts it is within the noise."
+)
+"""What the verdicts mean."""
+
+
 def reproduce(
     names: Sequence[str] = (),
     *,
@@ -235,10 +244,4 @@ def claims_table(findings: list[tuple[Claim, Finding]]) -> Table:
         for claim, found in findings
     )
     columns = ("Statement", "Verdict", "Published", "Ours")
-    note = (
-        "Each statement is judged by its own criterion, under the paper's protocol. 'Only without "
-        "nesting': not if costs are tuned inside the training folds. 'Only against an unmatched "
-        "control': not against uniform weights of the same total, or class-level costs that may "
-        "try as many settings. 'Cannot be told': what contradicts it is within the noise."
-    )
-    return Table("claims", "The paper's statements", columns, rows, note)
+    return Table("claims", "The paper's statements", columns, rows, VERDICT_NOTE)

@@ -14,7 +14,13 @@ from icost.experiments.claims import check_claims
 from icost.experiments.evaluation import Results
 from icost.experiments.findings import VERDICTS
 from icost.experiments.plan import HONEST_ONLY, Plan, load_plan
-from icost.experiments.reproduction import failures, reproduce, resolve_studies, study_tables
+from icost.experiments.reproduction import (
+    VERDICT_NOTE,
+    failures,
+    reproduce,
+    resolve_studies,
+    study_tables,
+)
 from icost.files import write_whole
 from icost.report.page import render_page
 from icost.report.study_figures import as_data_uri, as_svg, study_figures
@@ -56,6 +62,7 @@ def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
         plan=plan,
         findings=findings,
         counts=Counter(found.verdict for _, found in findings),
+        note=VERDICT_NOTE,
         badges=BADGES,
         pictures=pictures,
         tables=study_tables(results, plan.name),
