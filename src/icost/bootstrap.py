@@ -106,7 +106,7 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         weight = check_sample_weight(sample_weight, len(codes))
         check_class_weight(self.classes_, codes, weight)
         if weight is not None and not weight.all():
-            # They are absent, so that they must not count when rows are drawn either.
+            # Rows of weight 0 are absent, and must not count when rows are drawn either.
             present = np.flatnonzero(weight)
             X, codes, weight = take_rows(X, present), codes[present], weight[present]
         if weight is None or np.ptp(weight) == 0:

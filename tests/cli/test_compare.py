@@ -55,9 +55,10 @@ def test_the_report_has_analysis_and_comparison(icost, patients, tmp_path):
 
 def test_the_next_step_names_what_was_named(icost, patients):
     arguments = ["-t", "ill", "--drop", "day", "-c", "dt", "-s", "tree", "--folds", "2"]
-    _, out, _ = icost("compare", patients, *arguments, "--repeats", "1")
+    _, out, _ = icost("compare", patients, *arguments, "--repeats", "1", "--group", "clinic")
     assert "Only Gini-iCost was compared, so that there is nothing to choose from." in out
-    named = "--method gini --target ill --classifier dt --drop day"
+    # The column of the groups was no feature here, and must be none there.
+    named = "--method gini --target ill --classifier dt --drop day --drop clinic"
     assert f"icost fit {patients} {named} -o model.skops" in out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -104,28 +105,31 @@ def compare_command(
         )
     printer.json(found.to_dict())
     print_comparison(printer, found, read.name)
-    printer.say(_next_step(data, table, classifier, scaler, found.recommendation["strategy"]))
+    following = _next_step(
+        data,
+        found.recommendation["strategy"],
+        [*table["drop"], *read.aside],
+        target=table["target"],
+        minority=table["minority"],
+        format=table["file_format"],
+        classifier=classifier if classifier != "lr" else None,
+        scaler=scaler if scaler != "standard" else None,
+    )
+    printer.say(following)
     if report:
         _write_report(printer, report, read, found, seed)
         printer.say(f"The report went to {report}.")
 
 
-def _next_step(
-    data: str, table: dict[str, Any], classifier: str, scaler: str, strategy: str
-) -> str:
+def _next_step(data: str, strategy: str, drop: Sequence[str], **named: str | None) -> str:
     """Say how to get the recommended model."""
     from icost.modelfile import METHODS
 
     if strategy not in METHODS:
         return f"icost fit makes {', '.join(METHODS)}; build this one with scikit-learn."
-    words = ["icost", "fit", data, "--method", strategy]
-    named = {"target": table["target"], "minority": table["minority"]}
-    named |= {"format": table["file_format"]}
-    named |= {"classifier": classifier if classifier != "lr" else None}
-    named |= {"scaler": scaler if scaler != "standard" else None}
-    words += [w for name, value in named.items() if value for w in (f"--{name}", value)]
-    words += [w for name in table["drop"] for w in ("--drop", name)]
-    return f"To keep it: {shlex.join([*words, '-o', 'model.skops'])}"
+    options = [("method", strategy), *named.items(), *(("drop", name) for name in drop)]
+    words = [word for name, value in options if value for word in (f"--{name}", value)]
+    return f"To keep it: {shlex.join(['icost', 'fit', data, *words, '-o', 'model.skops'])}"
 
 
 def _write_report(printer: Printer, path: str, read: Any, found: Any, seed: int) -> None:
