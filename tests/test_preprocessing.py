@@ -63,7 +63,7 @@ def test_numbers_in_columns_of_objects_and_spans_of_time_are_numbers():
     ).set_axis([5, 6, 7])
     plain = plain_table(table)
     assert numeric_columns(plain) == ["n", "flag", "span"]
-    assert plain.fillna(-1)[["n", "flag", "span"]].to_numpy().tolist() == [
+    assert plain[["n", "flag", "span"]].fillna(-1).to_numpy().tolist() == [
         [1.0, 1.0, 3600.0],
         [2.5, -1.0, 7200.0],
         [-1.0, 0.0, -1.0],
