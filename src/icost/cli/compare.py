@@ -14,9 +14,11 @@ from icost.cli.options import (
     data_argument,
     model_options,
     output_options,
+    own_name,
     refuse_without_effect,
     report_option,
     table_options,
+    was_typed,
 )
 from icost.cli.printer import Printer, command_line
 from icost.cli.tables import note_odd_columns, read_data
@@ -90,7 +92,7 @@ def compare_command(
             read.X,
             read.y,
             classifier=classifier,
-            strategies=["gini" if s == "tree" else s for s in strategies] or None,
+            strategies=list(map(own_name, strategies)) or None,
             groups=None if group is None else read.aside[group],
             time=None if time is None else read.aside[time],
             cost_fn=cost_fn,
@@ -105,31 +107,28 @@ def compare_command(
         )
     printer.json(found.to_dict())
     print_comparison(printer, found, read.name)
-    following = _next_step(
-        data,
-        found.recommendation["strategy"],
-        [*table["drop"], *read.aside],
-        target=table["target"],
-        minority=table["minority"],
-        format=table["file_format"],
-        classifier=classifier if classifier != "lr" else None,
-        scaler=scaler if scaler != "standard" else None,
-    )
-    printer.say(following)
+    printer.say(_next_step(context, found.recommendation["strategy"], list(read.aside)))
     if report:
         _write_report(printer, report, read, found, seed)
         printer.say(f"The report went to {report}.")
 
 
-def _next_step(data: str, strategy: str, drop: Sequence[str], **named: str | None) -> str:
-    """Say how to get the recommended model."""
+def _next_step(context: click.Context, strategy: str, aside: Sequence[str]) -> str:
+    """Say how to get the recommended model from the same columns."""
     from icost.modelfile import METHODS
 
     if strategy not in METHODS:
         return f"icost fit makes {', '.join(METHODS)}; build this one with scikit-learn."
-    options = [("method", strategy), *named.items(), *(("drop", name) for name in drop)]
-    words = [word for name, value in options if value for word in (f"--{name}", value)]
-    return f"To keep it: {shlex.join(['icost', 'fit', data, *words, '-o', 'model.skops'])}"
+    given, same = context.params, ("target", "minority", "classifier", "scaler")
+    options = [
+        ("method", strategy),
+        *((name, given[name]) for name in same if was_typed(context, name)),
+    ]
+    if given["file_format"]:
+        options.append(("format", given["file_format"]))
+    options += [("drop", name) for name in (*given["drop"], *aside)]
+    words = [word for name, value in options for word in (f"--{name}", value)]
+    return f"To keep it: {shlex.join(['icost', 'fit', given['data'], *words, '-o', 'model.skops'])}"
 
 
 def _write_report(printer: Printer, path: str, read: Any, found: Any, seed: int) -> None:

@@ -12,6 +12,7 @@ from icost.cli.options import (
     data_argument,
     model_options,
     output_options,
+    own_name,
     refuse_without_effect,
     table_options,
 )
@@ -81,7 +82,7 @@ def fit_command(
     Example: icost fit patients.csv --target ill -o patients.skops --calibrate
     """
     check_outputs([output], [data])
-    method = "gini" if method == "tree" else method
+    method = own_name(method)
     unused = [name for name in COSTS if name not in COSTS_OF.get(method, ())]
     refuse_without_effect(context, f"with --method {method}", *unused)
     printer = Printer(as_json, quiet)

@@ -65,13 +65,22 @@ class Jobs(click.ParamType):
         return jobs
 
 
+def was_typed(context: click.Context, name: str) -> bool:
+    """Whether an option is what the user typed, and not a default."""
+    return context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
+
+
 def refuse_without_effect(context: click.Context, reason: str, *names: str) -> None:
     """Refuse options that were typed although they change nothing here."""
-    typed = click.core.ParameterSource.COMMANDLINE
     for name in names:
-        if context.get_parameter_source(name) == typed:
+        if was_typed(context, name):
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} has no effect {reason}.")
+
+
+def own_name(method: str) -> str:
+    """Return the name under which a method is known to plans and model files."""
+    return "gini" if method == "tree" else method
 
 
 def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str] = ()) -> None:

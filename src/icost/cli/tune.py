@@ -13,6 +13,7 @@ from icost.cli.options import (
     data_argument,
     model_options,
     output_options,
+    own_name,
     refuse_without_effect,
     table_options,
 )
@@ -99,7 +100,7 @@ def tune_command(
             minority_label=read.minority,
             classifier=options["classifier"],
             scaler=options["scaler"],
-            method="gini" if options["method"] == "tree" else options["method"],
+            method=own_name(options["method"]),
             grid=options["grid"],
             search=options["search"],
             n_candidates=options["candidates"],

@@ -54,7 +54,13 @@ class Finding:
     ours: str
 
 
-def verdict(holds: bool, *, nested: bool | None = None, matched: bool | None = None) -> str:
+def verdict(
+    holds: bool,
+    *,
+    nested: bool | None = None,
+    matched: bool | None = None,
+    is_doubtful: bool = False,
+) -> str:
     """Return the verdict on a statement.
 
     Parameters
@@ -66,6 +72,9 @@ def verdict(holds: bool, *, nested: bool | None = None, matched: bool | None = N
     matched : bool or None, default=None
         Whether it still holds against a control that lacks nothing but what is claimed to matter:
         the same total weight, or as many settings to choose from; None as above.
+
+    is_doubtful : bool, default=False
+        Whether what contradicts it, if anything does, is within the noise.
 
     Returns
     -------
@@ -79,7 +88,7 @@ def verdict(holds: bool, *, nested: bool | None = None, matched: bool | None = N
     ('holds', 'only without nesting', 'only against an unmatched control', 'does not hold')
     """
     if not holds:
-        return FAILS
+        return UNTOLD if is_doubtful else FAILS
     if nested is False:
         return UNNESTED
     return UNMATCHED if matched is False else HOLDS
@@ -113,9 +122,8 @@ def beats_csl(variant: str, metric: str) -> Callable[[Results], Finding]:
             over = _per_classifier(means, variant, f"{variant}-mean")
             matched = bool((over > 0).all())
             note = f"; over the mean-matched control {_signed(over)}"
-        judged = verdict(bool((gains > 0).all()), matched=matched)
-        if judged == FAILS and not _is_worse_beyond_doubt(means, variant, "cs"):
-            judged = UNTOLD
+        is_doubtful = not _is_worse_beyond_doubt(means, variant, "cs")
+        judged = verdict(bool((gains > 0).all()), matched=matched, is_doubtful=is_doubtful)
         return Finding(judged, _signed(gains) + note)
 
     return find
@@ -401,6 +409,6 @@ def premise(results: Results) -> Finding:
             parts.append(f"{classifier_label(c)} {mean:+.2f} [{low:+.2f}, {high:+.2f}]")
             ends.append((low, high))
         text.append(f"{label} over the mean-matched control {', '.join(parts)}")
-    if any(high < 0 for _, high in ends):
-        return Finding(FAILS, "; ".join(text))
-    return Finding(HOLDS if all(low > 0 for low, _ in ends) else UNTOLD, "; ".join(text))
+    is_doubtful = all(high >= 0 for _, high in ends)
+    judged = verdict(all(low > 0 for low, _ in ends), is_doubtful=is_doubtful)
+    return Finding(judged, "; ".join(text))
