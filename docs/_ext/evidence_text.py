@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from icost.experiments.claims import check_claims
 from icost.experiments.evaluation import Results, dataset_means
 from icost.experiments.paper_tables import classifier_label
 from icost.experiments.reproduction import claims_table
+from icost.experiments.statistics import mean_interval
 
 RESULTS = Path(__file__).parents[2] / "results"
 MISSING = (
@@ -80,13 +80,6 @@ def _honest_rows(results: Path, study: str) -> pd.DataFrame:
     return Results(results, "honest").rows(study)
 
 
-def interval(delta: np.ndarray, seed: int = 0) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval, over datasets, of a mean difference."""
-    draws = np.random.default_rng(seed).choice(delta, (5000, len(delta))).mean(axis=1)
-    low, high = np.quantile(draws, [0.025, 0.975])
-    return float(low), float(high)
-
-
 def controls_text(
     means: pd.DataFrame | None,
     metric: str = "mcc",
@@ -125,6 +118,6 @@ def _cell(delta: pd.Series) -> str:
     values = delta.dropna().to_numpy()
     if not len(values):
         return "–"
-    low, high = interval(values)
-    text = f"{values.mean():+.1f} ({low:+.1f} to {high:+.1f})"
+    mean, low, high = mean_interval(values)
+    text = f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
     return f"**{text}**" if low > 0 or high < 0 else text
