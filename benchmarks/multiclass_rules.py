@@ -25,13 +25,13 @@ from recording import add_out, record
 from sklearn.metrics import matthews_corrcoef
 from sklearn.svm import SVC
 
-from icost.experiments.classifiers import get_classifier
 from icost.experiments.evaluation import published
-from icost.experiments.folds import MEASURES
-from icost.experiments.grids import CS_GRID, ICOST_GRID_9
 from icost.experiments.plan import load_plan
 from icost.experiments.preparation import load_table, make_fold
 from icost.penalties import PAPER, penalty_shares
+from icost.strategies.classifiers import get_classifier
+from icost.strategies.grids import CS_GRID, ICOST_GRID_9
+from icost.strategies.training_fold import MEASURES
 
 PLAN = load_plan("multiclass", profile="published")
 RULES = ("rarer", "one, if rarer", "one", "one, ratio above 1")

@@ -12,7 +12,7 @@ from recording import add_out, record
 from sklearn.neighbors import NearestNeighbors
 
 from icost import instance_weights
-from icost.complexity.neighbor_counts import neighbor_class_counts
+from icost.neighbors.counts import neighbor_class_counts
 
 
 def main():

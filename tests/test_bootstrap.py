@@ -6,7 +6,8 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 
 from icost import WeightedBootstrap, iCost
-from icost.bootstrap import draw_rows, take_rows
+from icost.bootstrap import draw_rows
+from icost.validation import take_rows
 
 
 def test_rows_come_as_often_as_their_weight_says():

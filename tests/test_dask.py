@@ -171,7 +171,7 @@ class OwnComplexity(BaseComplexity):
         ({"y": da.zeros(300, chunks=(100,))}, "at least two classes"),
         ({"y": da.zeros(299, chunks=(23,))}, "the partitions of X, 5 of them, got 1 and 13"),
         ({"method": "near"}, "method must be one of"),
-        ({"method": OwnComplexity()}, "GiniComplexity on dask, got OwnComplexity"),
+        ({"method": OwnComplexity()}, "or on dask, got OwnComplexity"),
         ({"method": NeighborComplexity(metric="cosine")}, "metric on dask must be one of"),
         ({"method": NeighborComplexity(algorithm="approximate")}, "neighbours are exact on dask"),
         ({"method": GiniComplexity(cross_fit=3)}, "cross_fit must be None on dask, got 3"),

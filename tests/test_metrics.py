@@ -23,6 +23,7 @@ from icost.metrics import (
     classification_scores,
     confusion_scores,
     expected_cost,
+    fast_mcc,
     g_mean_score,
     make_scorers,
     recall_per_category,
@@ -267,3 +268,7 @@ def test_scorers_find_a_minority_that_is_the_first_class():
     for name, scorer in make_scorers().items():
         assert scorer(mirrored, X, flipped) == pytest.approx(scorer(model, X, y)), name
     assert make_scorers()["roc_auc"](model, X, y) == get_scorer("roc_auc")(model, X, y)
+
+
+def test_one_predicted_class_has_no_correlation():
+    assert fast_mcc(np.array([0, 0, 1]), np.array([0, 0, 0])) == 0.0

@@ -11,7 +11,7 @@ from icost.experiments.claims import check_claims
 from icost.experiments.evaluation import Results, dataset_means
 from icost.experiments.paper_tables import classifier_label
 from icost.experiments.reproduction import claims_table
-from icost.experiments.statistics import mean_interval
+from icost.statistics import mean_interval
 
 RESULTS = Path(__file__).parents[2] / "results"
 MISSING = (

@@ -7,7 +7,7 @@ The way from a table to a model, left to right:
 - `icost.metrics`: the paper's metrics and scorers;
 - `icost.complexity`: how hard is each minority sample?
 - `icost.penalties`: what does an error on it cost?
-- `icost.multiclass`: one binary problem per class;
+- `icost.problems`: one binary problem per class;
 - `icost.classifier`: `iCost`, the estimator;
 - `icost.tuning`: `iCostCV`, which chooses the costs.
 """
@@ -59,7 +59,7 @@ _HOME = {
 }
 
 _MODULES = (*set(_HOME.values()), "boosters", "comparison", "dask", "datasets", "experiments")
-_MODULES += ("metrics", "modelfile", "multiclass", "plots", "report")
+_MODULES += ("metrics", "modelfile", "plots", "problems", "report", "strategies", "thresholds")
 
 
 def __getattr__(name: str) -> Any:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.pipeline import Pipeline
+from sklearn.utils.parallel import Parallel, delayed
 
 OWN_WEIGHTING = {
     "class_weight": (None,),
@@ -23,6 +25,55 @@ OWN_WEIGHTING = {
 """Parameters by which classifiers weight classes themselves, and the values that mean "no"."""
 
 
+def fit_problems(
+    base: Any,
+    X: Any,
+    targets: Sequence[Any],
+    weights: Sequence[Any] | None,
+    fit_params: Mapping[str, Any] | None = None,
+    *,
+    encode: Callable[..., Any] | None = None,
+    is_cost_sensitive: bool = False,
+    n_jobs: int | None = None,
+) -> list[Any]:
+    """Fit one clone of a classifier per binary problem: the only place where a base is fitted.
+
+    ``targets`` and ``weights`` have an entry per problem; None for no weights. ``encode`` turns the
+    labels of evaluation sets in ``fit_params`` into codes, given the number of the problem, None if
+    there is but one. Where the weights are costs, a base that weights classes itself is told of.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from icost.base_fit import fit_problems
+    >>> X, target = np.array([[0.0], [1.0]]), np.array([0, 1])
+    >>> (fitted,) = fit_problems(LogisticRegression(), X, [target], [np.ones(2)])
+    >>> fitted.predict(X)
+    array([0, 1])
+    """
+    _check_base(base)
+    if is_cost_sensitive:
+        warn_if_weighted_twice(base)
+    jobs = []
+    for number, target in enumerate(targets):
+        params = dict(fit_params or {})
+        if encode is not None:
+            column = number if len(targets) > 1 else None
+            params = encode_eval_labels(params, partial(encode, column))
+        weight = None if weights is None else weights[number]
+        jobs.append(delayed(fit_weighted)(base, X, target, weight, params))
+    return Parallel(n_jobs=n_jobs if len(jobs) > 1 else 1)(jobs)
+
+
+def _check_base(base: Any) -> None:
+    # Some, such as a stacking classifier, have no predict before they are fitted.
+    is_wrong = not all(hasattr(base, name) for name in ("fit", "get_params"))
+    # Tags are the only sign of a regressor; not every classifier has them.
+    if is_wrong or (hasattr(base, "__sklearn_tags__") and is_regressor(base)):
+        raise TypeError(f"base_classifier must be a classifier, got {base!r}.")
+
+
 def fit_weighted(
     base: Any,
     X: Any,
@@ -31,24 +82,6 @@ def fit_weighted(
     fit_params: Mapping[str, Any],
 ) -> Any:
     """Clone a classifier and fit it with weights.
-
-    Parameters
-    ----------
-    base : classifier
-        Left as it is.
-    X : array-like of shape (n_samples, n_features)
-        The user's own table.
-    target : ndarray of shape (n_samples,)
-        Encoded labels.
-    sample_weight : ndarray of shape (n_samples,) or None
-        Weights; None for a fit without.
-    fit_params : mapping
-        Other parameters of the classifier's ``fit``.
-
-    Returns
-    -------
-    classifier
-        The fitted clone.
 
     Examples
     --------
@@ -72,16 +105,6 @@ def fit_weighted(
 
 def weight_parameter(base: Any) -> str:
     """Return the name under which ``fit`` takes the weights.
-
-    Parameters
-    ----------
-    base : classifier
-        A pipeline hands them to its last step, as ``<step>__sample_weight``.
-
-    Returns
-    -------
-    str
-        The name.
 
     Examples
     --------
@@ -107,11 +130,6 @@ def weight_parameter(base: Any) -> str:
 
 def request_weights(estimator: Any) -> None:
     """Have a pipeline route the weights to its last step, unless the user decided otherwise.
-
-    Parameters
-    ----------
-    estimator : classifier
-        Changed in place, if it is a pipeline; for use where metadata routing is on.
 
     Examples
     --------
@@ -144,11 +162,6 @@ def request_weights(estimator: Any) -> None:
 def warn_if_weighted_twice(base: Any) -> None:
     """Warn when a classifier weights classes itself, on top of our weights.
 
-    Parameters
-    ----------
-    base : classifier
-        Looked at with all its nested parameters.
-
     Examples
     --------
     >>> from sklearn.svm import SVC
@@ -164,7 +177,7 @@ def warn_if_weighted_twice(base: Any) -> None:
                 f"base_classifier has {name}={value!r} on top of icost's weights, so that the "
                 "imbalance is counted twice: leave it at its default, or use method='ncs'.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
 
 

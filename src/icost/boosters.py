@@ -13,22 +13,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
-from sklearn.base import clone
-from sklearn.impute import SimpleImputer
-from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_consistent_length
 
 from icost.classifier import iCost
-from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
-from icost.complexity.gini import ambiguity, leaf_share
-from icost.complexity.neighbor import resolve_categories
-from icost.complexity.neighbor_parts import count_classes, find_nearest
-from icost.complexity.neighbor_points import MINKOWSKI
-from icost.complexity.neighbor_ties import round_half_up
-from icost.labels import encode_labels, imbalance_ratio, label_codes, resolve_minority
-from icost.penalties import assign_penalties, uniform_weights
-from icost.validation import check_choice, check_features, check_number, import_extra
+from icost.complexity.base import BaseComplexity
+from icost.complexity.methods import measure_of
+from icost.labels import encode_labels, label_codes, resolve_minority
+from icost.penalties import Costs
+from icost.preprocessing import NumericSpace
+from icost.problems import Problem, decompose, minority_classes
+from icost.validation import check_features, import_extra
 
 Train = tuple[Any, ArrayLike]
 
@@ -210,11 +204,12 @@ def eval_weights(
     X_eval, y_eval : array-like or sparse matrix of shape (n_eval, n_features), and (n_eval,)
         The evaluation set, with the columns of ``X`` in the same order.
     method : str or BaseComplexity, default="neighbor"
-        As for `icost.iCost`. Of complexity objects, `icost.NeighborComplexity` with a Minkowski
-        metric and `icost.GiniComplexity` can be had.
+        As for `icost.iCost`. A complexity object must be able to judge rows that are not among the
+        training rows, as `icost.GiniComplexity` can and, with a Minkowski metric,
+        `icost.NeighborComplexity`; see `icost.BaseComplexity.estimate_new`.
     **params
-        Other parameters of `icost.iCost`. With ``preprocessor="auto"`` the columns must be numeric;
-        missing cells take the median of the training data. A transformer is fitted to ``X``.
+        Other parameters of `icost.iCost`. Levels, scales and medians for missing cells are those of
+        the training data; a transformer is fitted to ``X``.
 
     Returns
     -------
@@ -230,22 +225,29 @@ def eval_weights(
     array([1.5 , 3.75, 1.  ])
     """
     model = iCost(method=method, **params)
-    measure = model._measure()
+    measure, costs = measure_of(model), Costs.of(model)
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, model.minority_label)
-    is_minority, is_eval_minority = codes == minority, label_codes(y_eval, classes) == minority
+    (problem,) = decompose(codes, 2, minority)
+    eval_codes = label_codes(y_eval, classes)
     check_consistent_length(X, codes)
-    check_consistent_length(X_eval, is_eval_minority)
+    check_consistent_length(X_eval, eval_codes)
     check_features(model, X)
     check_features(model, X_eval, reset=False)
-    ratio = imbalance_ratio(is_minority)
-    if measure is None:
-        return uniform_weights(is_eval_minority, model._uniform_penalty(ratio))
-    space, eval_space = _common_space(X, X_eval, codes, model.preprocessor)
-    record = _judge(measure, space, is_minority, eval_space[is_eval_minority], model.random_state)
-    weights = np.ones(len(is_eval_minority))
-    weights[is_eval_minority] = assign_penalties(record, model._final_costs(ratio), ratio)
-    return weights
+    record = None
+    if measure is not None:
+        space = NumericSpace(model.preprocessor)
+        train = space.fit_transform(X, codes)
+        (record,) = measure.estimate_new(
+            train,
+            codes,
+            space.transform(X_eval),
+            eval_codes,
+            minority_classes([problem], 2),
+            n_jobs=model.n_jobs,
+            random_state=model.random_state,
+        )
+    return Problem(eval_codes, minority, problem.ratio, record).weights(costs)
 
 
 def _codes_and_weights(
@@ -260,77 +262,3 @@ def _codes_and_weights(
     if train is None:
         return codes, iCost(method=method, **params).compute_sample_weight(X, y)
     return label_codes(y, classes), eval_weights(*train, X, y, method, **params)
-
-
-def _common_space(
-    X: Any, X_eval: Any, codes: NDArray[np.intp], preprocessor: Any
-) -> tuple[Any, Any]:
-    """Both tables as numbers, by what is learned from the first."""
-    if preprocessor is None:
-        return _numbers(X, True), _numbers(X_eval, True)
-    if isinstance(preprocessor, str):
-        check_choice("preprocessor", preprocessor, ["auto"], ", a transformer or None")
-        X, X_eval = _numbers(X, False), _numbers(X_eval, False)
-        preprocessor = SimpleImputer(strategy="median", keep_empty_features=True)
-    transformer = clone(preprocessor)
-    space = transformer.fit_transform(X, codes)
-    return _numbers(space, True), _numbers(transformer.transform(X_eval), True)
-
-
-def _numbers(X: Any, is_complete: bool) -> Any:
-    allowed = {"accept_sparse": "csr", "ensure_all_finite": is_complete or "allow-nan"}
-    return check_array(X, dtype=np.float64, input_name="X", **allowed)
-
-
-def _judge(
-    measure: BaseComplexity,
-    X: Any,
-    is_minority: NDArray[np.bool_],
-    rows: Any,
-    random_state: Any,
-) -> Complexity:
-    """Complexity of minority rows that are not among the training rows."""
-    if isinstance(measure, NeighborComplexity):
-        return _judge_by_neighbors(measure, X, is_minority, rows)
-    if isinstance(measure, GiniComplexity):
-        return _judge_by_leaves(measure, X, is_minority, rows, random_state)
-    raise ValueError(
-        "method must be a NeighborComplexity or a GiniComplexity for an evaluation set, got "
-        f"{type(measure).__name__}."
-    )
-
-
-def _judge_by_neighbors(
-    measure: NeighborComplexity,
-    X: Any,
-    is_minority: NDArray[np.bool_],
-    rows: Any,
-) -> Complexity:
-    check_choice("metric for an evaluation set", measure.metric, MINKOWSKI)
-    p, k = MINKOWSKI[measure.metric], measure.n_neighbors  # type: ignore[index]
-    check_number("n_neighbors", k, low=1, integer=True)
-    X, rows = (table.toarray() if issparse(table) else table for table in (X, rows))
-    if k > len(X):
-        raise ValueError(f"n_neighbors={k} needs at least {k} rows, got {len(X)}.")
-    names, own_costs = resolve_categories(measure.categories, k)
-    nearest = find_nearest(rows, X, is_minority.astype(np.intp), 2, k, p)
-    majority = round_half_up(count_classes(nearest, len(rows), k, p)[:, 0])
-    return Complexity(np.arange(len(rows)), names[majority], majority / k, own_costs=own_costs)
-
-
-def _judge_by_leaves(
-    measure: GiniComplexity,
-    X: Any,
-    is_minority: NDArray[np.bool_],
-    rows: Any,
-    random_state: Any,
-) -> Complexity:
-    measure.check_parameters()
-    table, rows32 = X.astype(np.float32), rows.astype(np.float32)
-    # Rows of an evaluation set are unseen anyway, so that cross_fit makes no difference here.
-    rng = check_random_state(random_state)
-    probe = measure.fit_probe(table, is_minority, np.ones(len(is_minority)), rng)
-    leaf = probe.apply(table)
-    composition = leaf_share(np.bincount(leaf, weights=is_minority), np.bincount(leaf))
-    share = composition[probe.apply(rows32)] if rows.shape[0] else np.zeros(0)
-    return Complexity(np.arange(len(share)), measure.categorize(share), ambiguity(share))

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_random_state, get_tags
@@ -15,7 +14,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost.labels import check_class_weight, encode_labels
-from icost.validation import as_array, check_features, check_number, check_sample_weight
+from icost.validation import (
+    check_features,
+    check_number,
+    check_sample_weight,
+    take_rows,
+)
 
 
 def _member_has(name: str) -> Callable[[Any], bool]:
@@ -246,32 +250,3 @@ def draw_rows(
     missing = np.setdiff1d(codes[weight > 0], codes[rows])
     heaviest = [np.argmax(np.where(codes == code, weight, -1.0)) for code in missing]
     return np.sort(np.concatenate([rows, np.array(heaviest, dtype=np.intp)]))
-
-
-def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    """Return rows of a table of any kind, by position.
-
-    Parameters
-    ----------
-    X : array-like, sparse matrix or data frame
-        The table.
-    rows : ndarray of int
-        Positions.
-
-    Returns
-    -------
-    same kind as ``X``
-        Its rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.bootstrap import take_rows
-    >>> take_rows(np.array([[1], [2], [3]]), np.array([2, 0])).tolist()
-    [[3], [1]]
-    """
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    if issparse(X):
-        return X.tocsr()[rows]
-    return X[rows] if hasattr(X, "shape") else as_array(X)[rows]

@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_regressor
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost.base_fit import encode_eval_labels, fit_weighted, warn_if_weighted_twice
-from icost.bootstrap import take_rows
-from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
-from icost.complexity.space import to_numeric_space, warn_if_spreads_differ
-from icost.labels import check_class_weight, encode_labels, label_code, label_codes
-from icost.multiclass import (
-    BinaryProblem,
-    decompose,
-    estimate_complexity,
+from icost.base_fit import fit_problems
+from icost.complexity.base import BaseComplexity
+from icost.complexity.methods import measure_of
+from icost.labels import label_codes
+from icost.penalties import Costs
+from icost.problems import (
+    Target,
+    estimate_target,
     one_vs_rest_confidence,
     one_vs_rest_proba,
+    read_target,
 )
-from icost.penalties import (
-    PAPER,
-    assign_penalties,
-    resolve_costs,
-    spread_weights,
-    uniform_weights,
-)
-from icost.validation import check_choice, check_features, check_number, check_sample_weight
-
-METHODS = ("ncs", "cs", "neighbor", "tree", "gini")
+from icost.validation import check_features
 
 
 def _base_has(name: str) -> Callable[[Any], bool]:
@@ -210,14 +199,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self
             The fitted estimator.
         """
-        problems = self._penalise(self.estimate_problems(X, y, sample_weight))
-        weights = self._weigh_all(problems, sample_weight)
-        check_features(self, X)
-        self.classes_, _ = encode_labels(y)
-        is_weighted = self.method != "ncs" or sample_weight is not None
-        self._fit_base(X, problems, weights if is_weighted else None, self._route(fit_params))
-        self._keep(problems, weights)
-        return self
+        target = estimate(self, X, y, sample_weight)
+        return fit_target(self, X, target, fit_params=fit_params)
 
     def compute_sample_weight(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -238,9 +221,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             One column per class for a multiclass target.
         """
-        problems = self._penalise(self.estimate_problems(X, y, sample_weight))
-        weights = self._weigh_all(problems, sample_weight)
-        return weights[:, 0] if len(problems) == 1 else weights
+        weights = estimate(self, X, y, sample_weight).weights(Costs.of(self))
+        return weights[:, 0] if weights.shape[1] == 1 else weights
 
     def calculate_imbalance_ratio(self, y: ArrayLike) -> float | NDArray[np.float64]:
         """Return the imbalance ratio of a target.
@@ -255,182 +237,41 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         float or ndarray of shape (n_classes,)
             One ratio per class against the rest for a multiclass target.
         """
-        classes, codes = encode_labels(y)
-        problems = decompose(codes, len(classes), self._minority_code(classes))
+        problems = read_target(y, self.minority_label).problems
         ratios = np.array([problem.ratio for problem in problems])
         return float(ratios[0]) if len(problems) == 1 else ratios
-
-    def estimate_problems(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> list[BinaryProblem]:
-        """Return the binary problems of a target with the complexity of their minorities.
-
-        The costly half of ``fit``, which does not depend on any cost.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training data.
-        y : array-like of shape (n_samples,)
-            Labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of your own, as in ``fit``.
-
-        Returns
-        -------
-        list of BinaryProblem
-            One for a binary target, one per class for a multiclass one.
-        """
-        measure = self._measure()
-        classes, codes = encode_labels(y)
-        check_consistent_length(X, codes)
-        weight = check_sample_weight(sample_weight, len(codes))
-        check_class_weight(classes, codes, weight)
-        problems = decompose(codes, len(classes), self._minority_code(classes), weight)
-        if measure is None:
-            return problems
-        if weight is not None and not weight.all():
-            # Rows of weight 0 are absent, also for medians, levels and scales.
-            rows = np.flatnonzero(weight)
-            X, codes, weight = take_rows(X, rows), codes[rows], weight[rows]
-        else:
-            rows = None
-        space = to_numeric_space(X, codes, self.preprocessor)
-        if isinstance(measure, NeighborComplexity):
-            warn_if_spreads_differ(space, self.preprocessor)
-        options = {"n_jobs": self.n_jobs, "random_state": self.random_state}
-        return estimate_complexity(
-            measure, space, codes, problems, rows=rows, sample_weight=weight, **options
-        )
-
-    def _measure(self) -> BaseComplexity | None:
-        """The complexity measure, or None for the methods that need none."""
-        if isinstance(self.method, BaseComplexity):
-            return self.method
-        check_choice("method", self.method, METHODS, " or a complexity object")
-        if self.method == "neighbor":
-            return NeighborComplexity(self.n_neighbors)
-        if self.method in ("tree", "gini"):
-            return self._tree_measure()
-        return None
-
-    def _tree_measure(self) -> GiniComplexity:
-        return GiniComplexity(
-            self.tree_max_depth, self.tree_min_samples_leaf, self.tau_pure, self.tau_out
-        )
-
-    def _penalise(self, problems: list[BinaryProblem]) -> list[BinaryProblem]:
-        """The problems with a penalty for each minority sample, where complexity decides it."""
-        return [
-            problem
-            if problem.complexity is None
-            else replace(problem, complexity=self._penalised(problem.complexity, problem.ratio))
-            for problem in problems
-        ]
-
-    def _penalised(self, complexity: Complexity, ratio: float) -> Complexity:
-        penalty = assign_penalties(complexity, self._final_costs(ratio), ratio)
-        return replace(complexity, penalty=penalty)
-
-    def _final_costs(self, ratio: float) -> dict[str, float]:
-        """The penalties of the categories."""
-        return resolve_costs({name: getattr(self, name) for name in PAPER}, ratio, self.cost_factor)
-
-    def _uniform_penalty(self, ratio: float) -> float:
-        """The penalty of a whole minority, for the methods that judge no sample."""
-        if self.method == "ncs":
-            return 1.0
-        return check_number("cs_multiplier", self.cs_multiplier, low=0) * ratio
-
-    def _weigh_all(
-        self, problems: list[BinaryProblem], sample_weight: ArrayLike | None
-    ) -> NDArray[np.float64]:
-        """Weights of all problems, a column each, times the user's own."""
-        weights = np.column_stack([self._weigh(problem) for problem in problems])
-        user_weight = check_sample_weight(sample_weight, len(weights))
-        return weights if user_weight is None else weights * user_weight[:, np.newaxis]
-
-    def _weigh(self, problem: BinaryProblem) -> NDArray[np.float64]:
-        """Weights of one binary problem, before the user's own."""
-        record = problem.complexity
-        if record is not None and record.penalty is not None:
-            return spread_weights(record, record.penalty, len(problem.target))
-        return uniform_weights(problem.is_minority, self._uniform_penalty(problem.ratio))
-
-    def _minority_code(self, classes: NDArray[Any]) -> int | None:
-        if self.minority_label is None:
-            return None
-        if len(classes) > 2:
-            raise ValueError(
-                "minority_label must be None for a multiclass target, where each class is set "
-                f"against the rest, got {self.minority_label!r} with {len(classes)} classes."
-            )
-        return label_code(self.minority_label, classes)
 
     def _base(self) -> Any:
         if self.base_classifier is None:
             return LogisticRegression(max_iter=1000)
         return self.base_classifier
 
-    def _route(self, fit_params: dict[str, Any]) -> Mapping[str, Any]:
+    def _route(self, fit_params: Mapping[str, Any]) -> Mapping[str, Any]:
         if not get_config()["enable_metadata_routing"]:
             return fit_params
         return process_routing(self, "fit", **fit_params).base_classifier.fit
 
-    def _fit_base(
+    def _keep(
         self,
-        X: Any,
-        problems: list[BinaryProblem],
-        weights: NDArray[np.float64] | None,
-        fit_params: Mapping[str, Any],
+        target: Target,
+        columns: Sequence[NDArray[np.float64]],
+        weights: NDArray[np.float64],
+        fitted: list[Any],
     ) -> None:
-        base = self._base()
-        # Some, such as a stacking classifier, have no predict before they are fitted.
-        is_wrong = not all(hasattr(base, name) for name in ("fit", "get_params"))
-        # Tags are the only sign of a regressor; not every classifier has them.
-        if is_wrong or (hasattr(base, "__sklearn_tags__") and is_regressor(base)):
-            raise TypeError(f"base_classifier must be a classifier, got {base!r}.")
-        if self.method != "ncs":
-            warn_if_weighted_twice(base)
-        jobs = [
-            delayed(fit_weighted)(
-                base,
-                X,
-                problem.target,
-                None if weights is None else weights[:, column].copy(),
-                self._encode_fit_params(fit_params, column, len(problems)),
-            )
-            for column, problem in enumerate(problems)
-        ]
-        fitted = Parallel(n_jobs=self.n_jobs if len(jobs) > 1 else None)(jobs)
+        """Set what a fit leaves behind."""
         # A refit on another kind of target must not leave the old one's attribute behind.
         self.__dict__.pop("estimator_", None)
         self.__dict__.pop("estimators_", None)
+        problems = target.problems
+        records = [p.record(column) for p, column in zip(problems, columns, strict=True)]
         if len(problems) == 1:
             self.estimator_ = fitted[0]
-        else:
-            self.estimators_ = fitted
-
-    def _encode_fit_params(
-        self, fit_params: Mapping[str, Any], column: int, n_problems: int
-    ) -> dict[str, Any]:
-        """Labels in an eval_set as the base classifier of this problem sees them."""
-
-        def encode(labels: ArrayLike) -> NDArray[np.intp]:
-            codes = label_codes(labels, self.classes_, "a label of eval_set")
-            return codes if n_problems == 1 else (codes == column).astype(np.intp)
-
-        return encode_eval_labels(fit_params, encode)
-
-    def _keep(self, problems: list[BinaryProblem], weights: NDArray[np.float64]) -> None:
-        records = [problem.complexity for problem in problems]
-        if len(problems) == 1:
-            (problem,) = problems
-            self.minority_label_ = self.classes_[problem.minority]
-            self.imbalance_ratio_: Any = problem.ratio
+            self.minority_label_ = self.classes_[problems[0].minority]
+            self.imbalance_ratio_: Any = problems[0].ratio
             self.sample_weight_ = weights[:, 0]
             self.complexity_: Any = records[0]
         else:
+            self.estimators_ = fitted
             self.minority_label_ = None
             self.imbalance_ratio_ = np.array([problem.ratio for problem in problems])
             self.sample_weight_ = weights
@@ -536,6 +377,63 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             # The base classifier gets the user's own table, so what it accepts we accept.
             tags.input_tags = get_tags(base).input_tags
         return tags
+
+
+def estimate(model: iCost, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Target:
+    """Return a target with the complexity of its minority samples: the costly half of a fit.
+
+    It depends on no cost and on no base classifier, so that whoever fits many of them, as a search
+    or a comparison does, estimates once and hands the result to `fit_target`.
+    """
+    measure = measure_of(model)
+    check_consistent_length(X, y)
+    target = read_target(y, model.minority_label, sample_weight)
+    options = {"n_jobs": model.n_jobs, "random_state": model.random_state}
+    return estimate_target(target, X, measure, model.preprocessor, **options)
+
+
+def fit_target(
+    model: iCost,
+    X: Any,
+    target: Target,
+    columns: Sequence[NDArray[np.float64]] | None = None,
+    fit_params: Mapping[str, Any] | None = None,
+) -> iCost:
+    """Fit an `iCost` to a target whose complexity is known: the other half of a fit.
+
+    ``columns`` are weights of each problem to take in place of those that the model's costs give;
+    controls have such.
+    """
+    costs = Costs.of(model)
+    if columns is None:
+        columns = [problem.weights(costs) for problem in target.problems]
+    weights = target.with_user_weight(columns)
+    check_features(model, X)
+    model.classes_ = target.classes
+    is_weighted = costs is not None or target.sample_weight is not None
+    fitted = fit_problems(
+        model._base(),
+        X,
+        [problem.target for problem in target.problems],
+        [column.copy() for column in weights.T] if is_weighted else None,
+        model._route(fit_params or {}),
+        encode=_LabelEncoder(target.classes),
+        is_cost_sensitive=costs is not None,
+        n_jobs=model.n_jobs,
+    )
+    model._keep(target, columns, weights, fitted)
+    return model
+
+
+class _LabelEncoder:
+    """Labels of an eval_set as the base classifier of a problem sees them."""
+
+    def __init__(self, classes: NDArray[Any]) -> None:
+        self.classes = classes
+
+    def __call__(self, column: int | None, labels: ArrayLike) -> NDArray[np.intp]:
+        codes = label_codes(labels, self.classes, "a label of eval_set")
+        return codes if column is None else (codes == column).astype(np.intp)
 
 
 def instance_weights(

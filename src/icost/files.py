@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import numpy as np
 
 
 def write_whole(
@@ -78,3 +81,26 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value as JSON can hold it: numpy's numbers as Python's, NaN as None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.files import plain_value
+    >>> plain_value({"a": np.float64("nan"), "b": [np.int64(3), "x"]})
+    {'a': None, 'b': [3, 'x']}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain_value(item) for item in value]
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(value) if math.isfinite(value) else None
+    return None if value is None else str(value)

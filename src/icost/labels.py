@@ -118,6 +118,39 @@ def label_code(label: Any, classes: NDArray[Any], name: str = "minority_label") 
     return found[0]
 
 
+def named_minority(minority_label: Any, classes: NDArray[Any]) -> int | None:
+    """Return the code of the minority that the user named, if any; of two classes only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.labels import named_minority
+    >>> named_minority("ill", np.array(["healthy", "ill"])), named_minority(None, np.arange(3))
+    (1, None)
+    """
+    if minority_label is None:
+        return None
+    if len(classes) > 2:
+        raise ValueError(
+            "minority_label must be None for a multiclass target, where each class is set "
+            f"against the rest, got {minority_label!r} with {len(classes)} classes."
+        )
+    return label_code(minority_label, classes)
+
+
+def most_folds(codes: NDArray[np.intp], n_splits: int) -> int:
+    """Return how many stratified folds to make: no more than the rarest class has rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.labels import most_folds
+    >>> most_folds(np.array([0, 0, 0, 0, 1, 1, 1]), 5)
+    3
+    """
+    return min(n_splits, int(class_totals(codes).min()))
+
+
 def label_codes(
     labels: ArrayLike, classes: NDArray[Any], name: str = "an evaluation label"
 ) -> NDArray[np.intp]:

@@ -3,13 +3,14 @@
 A penalty is a multiple of the imbalance ratio per category. Every instance's penalty is linear in
 the four of them: a sample of category *border* takes all of ``cfb``, one in a *mixed* leaf takes
 ``1 - s`` of ``cfs`` and ``s`` of ``cfb``. `penalty_shares` holds those shares, so that weights for
-other costs are one small product away.
+other costs are one small product away. `Costs` is the value that a setting of all of them is.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,118 @@ PAPER: Mapping[str, float] = {"cfp": 0.50, "cfs": 0.75, "cfb": 1.25, "cfo": 0.20
 
 MILD: Mapping[str, float] = {"cfp": 0.30, "cfs": 0.75, "cfb": 1.00, "cfo": 0.10}
 """Milder costs: in the paper's grid, the values that tuning chose most often."""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What an error on a minority sample costs: one setting of all cost parameters.
+
+    A frozen value, so that it can be handed about, compared and kept beside the weights that it
+    gave. It is checked where it is used, since a method heeds only some of the parameters.
+
+    Parameters
+    ----------
+    cfp, cfs, cfb, cfo : float, default=0.50, 0.75, 1.25 and 0.20
+        Penalties of pure, safe, border and outlier samples, as multiples of the imbalance ratio:
+        the defaults are the paper's, `PAPER`.
+    cs_multiplier : float, default=1.0
+        Penalty of the whole minority as a multiple of the imbalance ratio, where no sample is
+        judged by itself (method ``"cs"``).
+    cost_factor : mapping or None, default=None
+        Final penalties, *not* multiplied by the ratio, for any of ``"cfp"``, ``"cfs"``, ``"cfb"``
+        and ``"cfo"``; they win over the parameters of these names.
+
+    See Also
+    --------
+    icost.iCost : Has these as parameters, and weights its training samples by them.
+    resolve_costs : From multiples of the ratio to final penalties.
+
+    Notes
+    -----
+    A penalty is relative to the imbalance ratio IR, the number of majority samples per minority
+    sample (eq. 11 of the paper). With ``cfb=1.25`` an error on a border sample costs a quarter more
+    than class-level cost-sensitive learning would charge, and with ``cfo=0.20`` one on an outlier
+    a fifth of it.
+
+    Examples
+    --------
+    Two settings are equal if all their costs are, and a changed one is a new value:
+
+    >>> from dataclasses import replace
+    >>> from icost.penalties import Costs
+    >>> costs = Costs(cfb=1.5)
+    >>> costs == Costs(cfb=1.5), replace(costs, cfo=0.1).cfo
+    (True, 0.1)
+
+    At an imbalance ratio of 10 they stand for these penalties:
+
+    >>> costs.resolve(10.0)
+    {'cfp': 5.0, 'cfs': 7.5, 'cfb': 15.0, 'cfo': 2.0}
+    >>> costs.uniform(10.0)
+    10.0
+    """
+
+    cfp: float = PAPER["cfp"]
+    cfs: float = PAPER["cfs"]
+    cfb: float = PAPER["cfb"]
+    cfo: float = PAPER["cfo"]
+    cs_multiplier: float = 1.0
+    cost_factor: Mapping[str, float] | None = None
+
+    @classmethod
+    def of(cls, model: Any) -> Costs | None:
+        """Return the costs that an estimator is set to; None if it is not cost-sensitive.
+
+        Parameters
+        ----------
+        model : estimator
+            An `icost.iCost`, or another with its parameters.
+
+        Returns
+        -------
+        Costs or None
+            None for ``method="ncs"``.
+        """
+        if isinstance(model.method, str) and model.method == "ncs":
+            return None
+        return cls(**{entry.name: getattr(model, entry.name) for entry in fields(cls)})
+
+    def resolve(self, ratio: float) -> dict[str, float]:
+        """Return the final penalty of each category's cost parameter.
+
+        Parameters
+        ----------
+        ratio : float
+            Imbalance ratio of the training data.
+
+        Returns
+        -------
+        dict
+            ``cfp``, ``cfs``, ``cfb`` and ``cfo``, not relative to anything any more.
+        """
+        return resolve_costs({name: getattr(self, name) for name in PAPER}, ratio, self.cost_factor)
+
+    def uniform(self, ratio: float) -> float:
+        """Return the penalty of a whole minority, for methods that judge no sample.
+
+        Parameters
+        ----------
+        ratio : float
+            Imbalance ratio of the training data.
+
+        Returns
+        -------
+        float
+            ``cs_multiplier`` times the ratio.
+        """
+        return check_number("cs_multiplier", self.cs_multiplier, low=0) * ratio
+
+
+COST_PARAMETERS = tuple(entry.name for entry in fields(Costs))
+"""Parameters of `icost.iCost` that change weights and nothing else."""
+
+COST_MULTIPLIERS = (*PAPER, "cs_multiplier")
+"""Those of them that are multiples of the imbalance ratio."""
 
 
 def resolve_costs(
@@ -112,7 +225,8 @@ def penalty_shares(complexity: Complexity) -> NDArray[np.float64]:
     array([[0.  , 0.  , 1.  , 0.  ],
            [0.  , 0.75, 0.25, 0.  ]])
     """
-    shares = np.zeros((len(complexity.indices), len(PAPER)))
+    # Column after column in memory, as they are summed.
+    shares = np.zeros((len(complexity.indices), len(PAPER)), order="F")
     for column, category in enumerate(COST_OF_CATEGORY):
         shares[complexity.category == category, column] = 1.0
     mixed = complexity.category == "mixed"
@@ -150,8 +264,42 @@ def assign_penalties(
     >>> assign_penalties(record, resolve_costs(PAPER, 10.0), 10.0)
     array([12.5,  2. ])
     """
-    penalty = penalty_shares(complexity) @ np.array([costs[name] for name in PAPER])
-    return penalty + own_penalties(complexity, ratio)
+    return sum_shares(penalty_shares(complexity), costs) + own_penalties(complexity, ratio)
+
+
+def sum_shares(shares: NDArray[np.float64], costs: Mapping[str, float]) -> NDArray[np.float64]:
+    """Return the sum of the costs that each minority sample takes its shares of.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (n_minority, 4)
+        From `penalty_shares`.
+    costs : mapping
+        Final penalties, from `resolve_costs`.
+
+    Returns
+    -------
+    ndarray of shape (n_minority,)
+        The sums.
+
+    Notes
+    -----
+    Plain products and sums, one column after the other. A matrix product would be as short, but
+    linear algebra libraries round it differently on different CPUs and for different numbers of
+    rows, and a sample's weight must depend on neither.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.penalties import sum_shares
+    >>> shares = np.array([[0.0, 0.75, 0.25, 0.0]])
+    >>> sum_shares(shares, {"cfp": 5.0, "cfs": 7.5, "cfb": 12.5, "cfo": 2.0})
+    array([8.75])
+    """
+    total = np.zeros(len(shares))
+    for column, name in enumerate(PAPER):
+        total += shares[:, column] * costs[name]
+    return total
 
 
 def own_penalties(complexity: Complexity, ratio: float) -> NDArray[np.float64]:

@@ -1,29 +1,212 @@
-"""Mixed tables as numbers: the part of a model that comes before its classifier.
+"""Tables as numbers: the one room where text, gaps and scales are dealt with.
 
-`icost.iCost` takes tables as they are. The tool, which gets whatever a file holds, puts
-`make_preprocessor` in front: impute, one-hot encode, scale.
+Two ways lead from a table to numbers. `to_numeric_space` makes the space in which complexity is
+estimated, of any kind of table and without pandas; the base classifier of `icost.iCost` never sees
+it. `make_preprocessor` is the part of the *tool's* models that comes before their classifier: the
+tool gets whatever a file holds, makes a plain table of it and imputes, one-hot encodes and scales.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
+from sklearn.utils import check_array
 
-from icost.validation import as_numbers, check_choice, import_extra
+from icost.validation import as_array, as_numbers, check_choice, import_extra, is_missing
 
 if TYPE_CHECKING:
     import pandas as pd
 
+MAX_LEVELS = 100
+"""Levels of a text column that get a dimension of their own; the rest share one."""
+
+SPREAD_LIMIT = 1000.0
+"""Ratio of column spreads beyond which unscaled distances are dominated by few columns."""
+
+#: About how many rows are looked at for that.
+_SPREAD_ROWS = 10_000
+
 SCALERS = {"standard": StandardScaler, "minmax": MinMaxScaler, "none": None}
 """How numeric columns are scaled; the paper scales to [0, 1], ``"minmax"``."""
 
-MAX_LEVELS = 20
-"""Levels of a text column that get a dimension of their own; the rest share one."""
+
+class NumericSpace:
+    """The numeric space of a training table, into which rows of other tables can be put.
+
+    ``preprocessor`` is as for `icost.iCost`: ``"auto"`` leaves numeric columns as they are, imputes
+    missing cells by the median, one-hot encodes the other columns and then, if there were any,
+    scales all of them to [0, 1]; a transformer is cloned and fitted; None takes a table as it is.
+
+    Examples
+    --------
+    >>> from icost.preprocessing import NumericSpace
+    >>> space = NumericSpace()
+    >>> space.fit_transform([[1.0, "a"], [3.0, "b"]])
+    array([[0., 1., 0.],
+           [1., 0., 1.]])
+    >>> space.transform([[2.0, "b"]])
+    array([[0.5, 0. , 1. ]])
+    """
+
+    def __init__(self, preprocessor: Any = "auto") -> None:
+        is_transformer = hasattr(preprocessor, "fit_transform")
+        if not (preprocessor is None or is_transformer) and preprocessor != "auto":
+            raise ValueError(
+                f"preprocessor must be 'auto', a transformer or None, got {preprocessor!r}."
+            )
+        self._transformer = clone(preprocessor) if is_transformer else None
+        self._is_auto = isinstance(preprocessor, str)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Learn the space from a table, and return its rows there, in double precision."""
+        if self._transformer is not None:
+            return _finite(self._transformer.fit_transform(X, y))
+        if not self._is_auto or issparse(X):
+            return _finite(X)
+        columns = _typed_columns(X)
+        self._is_text = [numbers is None for numbers, _ in columns]
+        self._train = self._imputer = self._encoder = self._scaler = None
+        numbers, levels = self._split(columns)
+        space = [] if numbers is None else [self._impute(numbers, is_train=True)]
+        if levels is None:
+            return space[0]
+        self._encoder = OneHotEncoder(
+            max_categories=MAX_LEVELS, handle_unknown="infrequent_if_exist", sparse_output=False
+        )
+        self._scaler = MinMaxScaler()
+        space.append(self._encoder.fit_transform(levels))
+        return self._scaler.fit_transform(np.hstack(space))
+
+    def transform(self, X: Any) -> Any:
+        """Return rows of another table in the space that was learned."""
+        if self._transformer is not None:
+            return _finite(self._transformer.transform(X))
+        if not self._is_auto or issparse(X):
+            return _finite(X)
+        columns = _typed_columns(X)
+        wrong = [p for p, (numbers, _) in enumerate(columns) if numbers is None]
+        wrong = [p for p in wrong if not self._is_text[p]]
+        if wrong:
+            raise ValueError(f"column {wrong[0]} must hold numbers, as in training, got text.")
+        numbers, levels = self._split(columns)
+        space = [] if numbers is None else [self._impute(numbers)]
+        if levels is None:
+            return space[0]
+        space.append(self._encoder.transform(levels))
+        return self._scaler.transform(np.hstack(space))
+
+    def _split(self, columns: list[Any]) -> tuple[Any, Any]:
+        """Numbers and levels, each as one array, by the kinds that training columns had."""
+        pairs = list(zip(columns, self._is_text, strict=True))
+        numbers = [own for (own, _), is_text in pairs if not is_text]
+        levels = [_levels(values) for (_, values), is_text in pairs if is_text]
+        return _stacked(numbers), _stacked(levels)
+
+    def _impute(self, X: NDArray[np.float64], is_train: bool = False) -> NDArray[np.float64]:
+        if is_train:
+            self._train = X
+        # One sum is much quicker than a look at every cell, and finite only if all cells are.
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = X.sum()
+        if np.isfinite(total):
+            return X
+        if not np.isnan(X).any():
+            return _finite(X)
+        if self._imputer is None:
+            # Only now, since medians of a large table without gaps would be for nothing.
+            self._imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+            self._imputer.fit(self._train)
+        return self._imputer.transform(X)
+
+
+def to_numeric_space(X: Any, y: Any = None, preprocessor: Any = "auto") -> Any:
+    """Return a table as numbers, for estimating complexity; see `NumericSpace`.
+
+    Examples
+    --------
+    >>> from icost.preprocessing import to_numeric_space
+    >>> to_numeric_space([[1.0, float("nan")], [2.0, 4.0]])
+    array([[1., 4.],
+           [2., 4.]])
+    """
+    return NumericSpace(preprocessor).fit_transform(X, y)
+
+
+def warn_if_spreads_differ(X: Any, preprocessor: Any = "auto") -> None:
+    """Warn when a few columns would decide all distances.
+
+    Who chose a preprocessor, which made the space, has thought of scales; sparse spaces are not
+    looked at.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.preprocessing import warn_if_spreads_differ
+    >>> warn_if_spreads_differ(np.array([[0.0, 1.0], [1.0, 3.0]]))
+    """
+    if issparse(X) or preprocessor is None or not isinstance(preprocessor, str):
+        return
+    # Some thousands of rows tell the order of magnitude of a spread, which is all that matters.
+    spread = X[:: max(1, len(X) // _SPREAD_ROWS)].std(axis=0)
+    spread = spread[spread > 0]
+    if len(spread) and spread.max() > SPREAD_LIMIT * spread.min():
+        warnings.warn(
+            f"the spreads of the columns differ by a factor of {spread.max() / spread.min():.0f}, "
+            "so that few columns decide who is a neighbour: scale X first, or set "
+            "preprocessor=StandardScaler().",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _finite(X: Any) -> Any:
+    return check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
+
+
+def _stacked(columns: list[NDArray[Any]]) -> NDArray[Any] | None:
+    if not columns:
+        return None
+    return columns[0] if columns[0].ndim == 2 else np.column_stack(columns)
+
+
+def _typed_columns(X: Any) -> list[tuple[NDArray[np.float64] | None, NDArray[Any] | None]]:
+    """Each column's numbers, None if it has none, and its own values; an array of numbers whole."""
+    if not _is_frame(X):
+        array = as_array(X)
+        if array.dtype.kind in "biuf":
+            return [(array.astype(np.float64, copy=False), None)]
+        return [(as_numbers(column), column) for column in array.T]
+    if not X.shape[0] or not X.shape[1]:
+        check_array(X, dtype=None, input_name="X")  # raises with scikit-learn's words
+    return [_frame_column(X, position) for position in range(X.shape[1])]
+
+
+def _is_frame(X: Any) -> bool:
+    """Tell pandas and polars frames without importing either."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape")
+
+
+def _frame_column(X: Any, position: int) -> tuple[NDArray[np.float64] | None, NDArray[Any]]:
+    column = X.iloc[:, position] if hasattr(X, "iloc") else X.to_series(position)
+    name = str(column.dtype).lower()
+    if name.startswith("datetime64[") and hasattr(column, "dt"):
+        # NumPy knows no time zones; as objects, zoned times would be taken for text.
+        column = column.dt.tz_localize(None)
+    values = np.asarray(column)
+    return (None if name.startswith(("categor", "enum")) else as_numbers(values)), values
+
+
+def _levels(values: NDArray[Any]) -> NDArray[Any]:
+    return np.array(["missing" if is_missing(v) else f"={v}" for v in values], dtype=object)
 
 
 def plain_table(X: Any) -> pd.DataFrame:

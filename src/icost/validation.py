@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
@@ -251,3 +252,36 @@ def check_features(estimator: Any, X: Any, *, reset: bool = True) -> None:
     if getattr(X, "ndim", 2) != 2:
         check_array(X, dtype=None)  # raises with scikit-learn's words
     validate_data(estimator, X, reset=reset, skip_check_array=True)
+
+
+def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return rows of a table of any kind, by position.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.validation import take_rows
+    >>> take_rows(np.array([[1], [2], [3]]), np.array([2, 0])).tolist()
+    [[3], [1]]
+    """
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if issparse(X):
+        return X.tocsr()[rows]
+    return X[rows] if hasattr(X, "shape") else as_array(X)[rows]
+
+
+def as_table(X: Any) -> Any:
+    """Return the user's table as something whose rows can be taken.
+
+    Examples
+    --------
+    >>> from icost.validation import as_table
+    >>> as_table([[1.0], [2.0]])
+    array([[1.],
+           [2.]])
+    """
+    if len(getattr(X, "shape", ())) == 2:
+        return X
+    # Lists become arrays; anything that is not a table is refused with scikit-learn's words.
+    return as_array(X)

@@ -35,7 +35,7 @@ def test_help_and_version(icost):
 
 
 def test_help_names_every_classifier(icost):
-    from icost.experiments.classifiers import CLASSIFIERS
+    from icost.strategies.classifiers import CLASSIFIERS
 
     text = " ".join(icost("fit", "--help")[1].replace("│", " ").split())
     listed = text.partition("Base classifier: ")[2].partition(".")[0]
@@ -63,7 +63,7 @@ def test_reproduce_hands_its_options_on(icost, monkeypatch):
         calls.append((names, options))
         return ["default.html"]
 
-    monkeypatch.setattr("icost.report.study.reproduce_with_pages", reproduce)
+    monkeypatch.setattr("icost.experiments.page.reproduce_with_pages", reproduce)
     code, out, _ = icost("reproduce", "mcc", "-c", "lr", "--quick")
     ((names, options),) = calls
     assert code == 0 and "default.html" in out

@@ -106,7 +106,7 @@ def test_fast_probe_is_exact_on_small_data_and_close_on_large(monkeypatch):
     same = fast.estimate(X, is_minority, random_state=0)
     np.testing.assert_array_equal(same.score, exact.score)
     monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 6000)
-    monkeypatch.setattr("icost.complexity.fast_probe.SAMPLE_ROWS", 2000)
+    monkeypatch.setattr("icost.complexity.probe.SAMPLE_ROWS", 2000)
     close = fast.estimate(X, is_minority, random_state=0)
     assert np.mean(close.category != exact.category) < 0.03
 

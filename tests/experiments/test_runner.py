@@ -97,7 +97,7 @@ def test_another_protocol_needs_another_folder(tmp_path):
 def test_a_failing_trial_is_recorded_and_may_be_retried(tmp_path, monkeypatch):
     few = tiny(strategies=["cs", "neighbor"], classifiers=["dt"], datasets=["glass2"])
     with monkeypatch.context() as broken:
-        broken.setattr("icost.experiments.folds.estimate_complexity", lambda *a, **k: 1 / 0)
+        broken.setattr("icost.problems.estimate_complexity", lambda *a, **k: 1 / 0)
         failed = run_plan(few, tmp_path)
     errors = failed.loc[failed["strategy"] == "neighbor", "error"]
     assert (errors == "ZeroDivisionError: division by zero").all() and len(errors) == 3

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from icost.datasets import load_dataset
-from icost.experiments.folds import TrainingFold
-from icost.experiments.strategies import STRATEGIES
 from icost.modelfile import fit_model
+from icost.strategies.registry import STRATEGIES
+from icost.strategies.training_fold import TrainingFold
 
 
 # With its classes swapped, an SVM is the same only up to its solver's tolerance.

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from icost.datasets import load_dataset
+from icost.files import plain_value
 from icost.preprocessing import plain_table
 from icost.report import analyze
 from icost.report.difficulty import nearest_rows
-from icost.report.plain import plain_value
 from icost.report.probe import probe_tree
 from icost.report.table_facts import missing_cells, odd_columns, repeated_rows, separation
 from icost.report.words import headline

@@ -10,8 +10,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import NeighborComplexity, iCost
+from icost.metrics import confusion_matrices
 from icost.tuning import evaluate_candidates, list_candidates
-from icost.tuning.fold_scores import configure, confusion_matrices
+from icost.tuning.fold_scores import configure
 
 X, y = make_classification(
     300, n_features=5, n_informative=3, weights=[0.8], flip_y=0.1, random_state=1

@@ -16,7 +16,7 @@ from icost.cli.options import (
     table_options,
 )
 from icost.cli.printer import Printer, command_line, percent
-from icost.cli.tables import read_data
+from icost.cli.user_table import read_data
 
 
 @click.command("analyze")

@@ -21,7 +21,7 @@ from icost.cli.options import (
     was_typed,
 )
 from icost.cli.printer import Printer, command_line
-from icost.cli.tables import note_odd_columns, read_data
+from icost.cli.user_table import note_odd_columns, read_data
 
 
 @click.command("compare")
@@ -109,7 +109,7 @@ def compare_command(
     print_comparison(printer, found, read.name)
     printer.say(_next_step(context, found.recommendation["strategy"], list(read.aside)))
     if report:
-        _write_report(printer, report, read, found, seed)
+        _write_report(printer, report, read, found, scaler, seed)
         printer.say(f"The report went to {report}.")
 
 
@@ -131,7 +131,9 @@ def _next_step(context: click.Context, strategy: str, aside: Sequence[str]) -> s
     return f"To keep it: {shlex.join(['icost', 'fit', given['data'], *words, '-o', 'model.skops'])}"
 
 
-def _write_report(printer: Printer, path: str, read: Any, found: Any, seed: int) -> None:
+def _write_report(
+    printer: Printer, path: str, read: Any, found: Any, scaler: str, seed: int
+) -> None:
     from icost.report import analyze, write_page
 
     with printer.steps("writing the report") as step:
@@ -142,6 +144,7 @@ def _write_report(printer: Printer, path: str, read: Any, found: Any, seed: int)
             minority_label=read.minority,
             random_state=seed,
             progress=step,
+            scaler=scaler,
         )
         write_page(path, analysis, found, command=command_line(), seed=seed)
 

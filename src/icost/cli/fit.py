@@ -17,19 +17,25 @@ from icost.cli.options import (
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.tables import note_odd_columns, read_data
+from icost.cli.user_table import note_odd_columns, read_data
 
-COSTS = ("cfp", "cfs", "cfb", "cfo", "cs_multiplier")
+ROWS_OF_COST = {
+    "cfp": "pure rows",
+    "cfs": "safe rows",
+    "cfb": "border rows",
+    "cfo": "outlier rows",
+    "cs_multiplier": "all minority rows of cs",
+}
+"""What each cost is of; written out, since a help text must not wait for the library."""
 
-COSTS_OF = {"cs": COSTS[4:], "neighbor": COSTS[:4], "gini": COSTS[:4]}
+COSTS_OF = {method: tuple(ROWS_OF_COST)[:4] for method in ("neighbor", "gini")}
+COSTS_OF["cs"] = ("cs_multiplier",)
 """Costs that each method heeds; the others heed none."""
 
 
 def cost_options(command: Any) -> Any:
     """Add the options of iCost's costs."""
-    meaning = {"cfp": "pure", "cfs": "safe", "cfb": "border", "cfo": "outlier"}
-    for name in reversed(COSTS):
-        what = f"{meaning[name]} rows" if name in meaning else "all minority rows of cs"
+    for name, what in reversed(ROWS_OF_COST.items()):
         command = click.option(
             f"--{name.replace('_', '-')}",
             type=float,
@@ -83,10 +89,10 @@ def fit_command(
     """
     check_outputs([output], [data])
     method = own_name(method)
-    unused = [name for name in COSTS if name not in COSTS_OF.get(method, ())]
+    unused = [name for name in ROWS_OF_COST if name not in COSTS_OF.get(method, ())]
     refuse_without_effect(context, f"with --method {method}", *unused)
     printer = Printer(as_json, quiet)
-    costs = {name: options.pop(name) for name in COSTS}
+    costs = {name: options.pop(name) for name in ROWS_OF_COST}
     with printer.steps("reading the table") as step:
         read = read_data(data, **options)
         note_odd_columns(printer, read)

@@ -148,7 +148,7 @@ def model_options(command: Command) -> Command:
 
 
 def _complete_classifier(context: Any, parameter: Any, incomplete: str) -> list[str]:
-    from icost.experiments.classifiers import CLASSIFIERS
+    from icost.strategies.classifiers import CLASSIFIERS
 
     return [name for name in CLASSIFIERS if name.startswith(incomplete)]
 

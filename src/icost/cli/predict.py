@@ -8,7 +8,7 @@ import click
 
 from icost.cli.options import OutputFile, check_outputs, data_argument
 from icost.cli.printer import Printer
-from icost.cli.tables import read_columns
+from icost.cli.user_table import read_columns
 
 
 @click.command("predict")

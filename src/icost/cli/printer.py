@@ -55,7 +55,7 @@ class Printer:
     def json(self, value: Any) -> None:
         """Print a value as JSON, if that was asked for."""
         if self.as_json:
-            from icost.report.plain import plain_value
+            from icost.files import plain_value
 
             click.echo(json.dumps(plain_value(value), indent=2, ensure_ascii=False))
 

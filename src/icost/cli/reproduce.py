@@ -42,7 +42,7 @@ def reproduce_command(
     """
     printer = Printer(quiet=quiet)
     with printer.steps("loading the library"):
-        from icost.report.study import reproduce_with_pages
+        from icost.experiments.page import reproduce_with_pages
     pages = reproduce_with_pages(
         names,
         profile=profile,

@@ -18,7 +18,7 @@ from icost.cli.options import (
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.tables import note_odd_columns, read_data
+from icost.cli.user_table import note_odd_columns, read_data
 
 
 @click.command("tune")

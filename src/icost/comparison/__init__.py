@@ -8,6 +8,6 @@ The classifiers and strategies are those of `icost.experiments`.
 """
 
 from icost.comparison.compare import DEFAULT_STRATEGIES, Comparison, compare
-from icost.comparison.intervals import corrected_interval
+from icost.statistics import corrected_interval
 
 __all__ = ["DEFAULT_STRATEGIES", "Comparison", "compare", "corrected_interval"]

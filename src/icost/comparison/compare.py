@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
-from icost.comparison.curves import calibration_points, precision_recall_points
 from icost.comparison.fold_run import (
     COST_THRESHOLD,
     FoldResult,
     Setup,
+    calibration_points,
     check_strategies,
     label_of,
+    precision_recall_points,
     run_fold,
 )
-from icost.comparison.intervals import corrected_error, corrected_interval
 from icost.comparison.splits import Splits, make_splits
 from icost.comparison.verdict import (
     METRICS,
@@ -32,7 +32,9 @@ from icost.comparison.verdict import (
 )
 from icost.complexity import Complexity, NeighborComplexity
 from icost.labels import encode_labels, resolve_minority
+from icost.metrics import recall_per_category
 from icost.preprocessing import make_preprocessor, plain_table
+from icost.statistics import corrected_error, corrected_interval
 from icost.validation import check_number
 
 DEFAULT_STRATEGIES = (
@@ -136,9 +138,9 @@ def compare(
     y : array-like of shape (n_samples,)
         Labels.
     classifier : str, default="lr"
-        A name of `icost.experiments.classifiers.CLASSIFIERS`.
+        A name of `icost.strategies.classifiers.CLASSIFIERS`.
     strategies : sequence of str, default=None
-        Names of `icost.experiments.strategies.STRATEGIES`; by default `DEFAULT_STRATEGIES`.
+        Names of `icost.strategies.registry.STRATEGIES`; by default `DEFAULT_STRATEGIES`.
     groups : array-like of shape (n_samples,), default=None
         Rows of one group are never both trained on and tested.
     time : array-like of shape (n_samples,), default=None
@@ -317,15 +319,14 @@ def _difference(
 
 def _recall(results: list[FoldResult], record: Complexity) -> dict[str, float]:
     rows = np.concatenate([result.rows for result in results])
-    found = np.concatenate([result.predicted for result in results]) == 1
+    predicted = np.concatenate([result.predicted for result in results])
+    # A row is tested once per repeat; rows of the majority have no category.
     category = np.full(rows.max() + 1, "", dtype=object)
     inside = record.indices <= rows.max()
     category[record.indices[inside]] = record.category[inside]
-    return {
-        name: float(found[category[rows] == name].mean())
-        for name in record.counts()
-        if (category[rows] == name).any()
-    }
+    tested = np.flatnonzero(category[rows] != "")
+    recall = recall_per_category(np.ones(len(rows)), predicted, tested, category[rows[tested]])
+    return {name: recall[name] for name in record.counts() if name in recall}
 
 
 def _curves(

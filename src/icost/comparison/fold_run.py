@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import precision_recall_curve
 
 from icost.comparison.verdict import CONTROLS
-from icost.experiments.classifiers import get_classifier
-from icost.experiments.folds import TrainingFold
-from icost.experiments.models import Fitted
-from icost.experiments.strategies import Strategy, get_strategy
-from icost.experiments.thresholds import cost_objective, fit_threshold
 from icost.metrics import classification_scores, expected_cost
-from icost.preprocessing import make_preprocessor
+from icost.strategies.classifiers import get_classifier
+from icost.strategies.fitted import Fitted
+from icost.strategies.registry import Strategy, get_strategy
+from icost.strategies.threshold import fit_threshold
+from icost.strategies.training_fold import TrainingFold, prepare_fold
+from icost.thresholds import cost_objective
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,9 +33,9 @@ class Setup:
     Parameters
     ----------
     classifier : str
-        A name of `icost.experiments.classifiers`.
+        A name of `icost.strategies.classifiers`.
     strategies : tuple of str
-        Names of `icost.experiments.strategies`, and `COST_THRESHOLD` if there are costs.
+        Names of `icost.strategies.registry`, and `COST_THRESHOLD` if there are costs.
     n_classes : int
         Number of classes.
     scaler : str
@@ -103,9 +104,15 @@ def run_fold(
         One per strategy.
     """
     train, test = pair
-    preprocessor = make_preprocessor(X, setup.scaler).fit(X.iloc[train])
-    train_X, test_X = (np.asarray(preprocessor.transform(X.iloc[rows])) for rows in pair)
-    fold = TrainingFold(train_X, codes[train], setup.n_classes, setup.random_state + number)
+    fold, test_X = prepare_fold(
+        X,
+        codes,
+        train,
+        test,
+        n_classes=setup.n_classes,
+        scaler=setup.scaler,
+        random_state=setup.random_state + number,
+    )
     base = get_classifier(setup.classifier).make(setup.random_state)
     return [
         _score(name, number, setup.strategy(name).fit(base, fold), test_X, codes, test, setup)
@@ -163,3 +170,50 @@ def check_strategies(
             f"{', '.join(repr(name) for name in names) or 'none'} for {n_classes} classes."
         )
     return kept, notes
+
+
+MAX_CURVE_POINTS = 200
+
+
+def precision_recall_points(
+    truth: NDArray[np.bool_], proba: NDArray[np.float64]
+) -> dict[str, list[float]]:
+    """Return a precision-recall curve, thinned to what a picture can show.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.comparison.fold_run import precision_recall_points
+    >>> curve = precision_recall_points(np.array([False, True]), np.array([0.2, 0.9]))
+    >>> curve["recall"], curve["precision"]
+    ([1.0, 1.0, 0.0], [0.5, 1.0, 1.0])
+    """
+    precision, recall, _ = precision_recall_curve(truth, proba)
+    kept = np.unique(np.linspace(0, len(recall) - 1, MAX_CURVE_POINTS).astype(int))
+    return {
+        "recall": np.round(recall[kept], 4).tolist(),
+        "precision": np.round(precision[kept], 4).tolist(),
+    }
+
+
+def calibration_points(
+    truth: NDArray[np.bool_], proba: NDArray[np.float64], n_bins: int = 10
+) -> dict[str, list[Any]]:
+    """Return observed shares in bins of predicted probability with equal numbers of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.comparison.fold_run import calibration_points
+    >>> proba = np.array([0.1, 0.1, 0.8, 0.8])
+    >>> curve = calibration_points(np.array([False, False, False, True]), proba, n_bins=2)
+    >>> curve["predicted"], curve["observed"]
+    ([0.1, 0.8], [0.0, 0.5])
+    """
+    parts = np.array_split(np.argsort(proba, kind="stable"), n_bins)
+    parts = [part for part in parts if len(part)]
+    return {
+        "predicted": [round(float(proba[part].mean()), 5) for part in parts],
+        "observed": [round(float(truth[part].mean()), 5) for part in parts],
+        "rows": [len(part) for part in parts],
+    }

@@ -15,6 +15,8 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 
+from icost.labels import class_totals, most_folds
+
 
 @dataclass(frozen=True, eq=False)
 class Splits:
@@ -85,7 +87,7 @@ def make_splits(
     """
     if groups is not None and time is not None:
         raise ValueError("groups and time cannot both decide the folds, got both.")
-    rarest = int(np.bincount(codes).min())
+    rarest = int(class_totals(codes).min())
     if rarest < 2:
         raise ValueError(
             "a comparison needs at least two rows of each class, one to learn from and one to "
@@ -95,7 +97,7 @@ def make_splits(
         return _by_time(codes, time, n_splits)
     if groups is not None:
         return _by_group(codes, groups, n_splits, n_repeats, random_state)
-    n_folds = min(n_splits, rarest)
+    n_folds = most_folds(codes, n_splits)
     splitter = RepeatedStratifiedKFold(
         n_splits=n_folds, n_repeats=n_repeats, random_state=random_state
     )

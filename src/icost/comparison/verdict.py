@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from icost.experiments.strategies import STRATEGIES
+from icost.strategies.registry import STRATEGIES
 
 METRICS: Mapping[str, tuple[str, float, bool]] = {
     "mcc": ("MCC", 100.0, True),

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, column_or_1d
 
-from icost.complexity.space import to_numeric_space
+from icost.preprocessing import to_numeric_space
 from icost.validation import check_sample_weight, import_extra
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 PAPER_CATEGORIES = ("pure", "safe", "mixed", "border", "outlier")
 """The paper's categories, from the easiest on; *mixed* lies between safe and border."""
+
+NEIGHBOR_CATEGORIES = tuple(name for name in PAPER_CATEGORIES if name != "mixed")
+"""Those of them that neighbours tell apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +117,9 @@ class BaseComplexity(BaseEstimator, ABC):
     {'safe': 2, 'border': 1}
     """
 
+    uses_distances = False
+    """Whether distances decide, so that a column of large numbers would outvote the others."""
+
     def estimate(
         self,
         X: Any,
@@ -172,7 +178,7 @@ class BaseComplexity(BaseEstimator, ABC):
         Parameters
         ----------
         X : {ndarray, CSR matrix} of shape (n_samples, n_features)
-            Numeric features, such as from `icost.complexity.space.to_numeric_space`.
+            Numeric features, such as from `icost.preprocessing.to_numeric_space`.
         codes : ndarray of shape (n_samples,)
             Class of each sample, as codes ``0..K-1``.
         minorities : iterable of ndarray of shape (K,)
@@ -189,17 +195,80 @@ class BaseComplexity(BaseEstimator, ABC):
         list of Complexity
             One record per binary problem.
         """
-        codes, minorities = np.asarray(codes), [np.asarray(m, dtype=bool) for m in minorities]
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        present = np.arange(len(codes)) if weight is None else np.flatnonzero(weight > 0)
-        if len(present) < len(codes) and weight is not None:
-            X, codes, weight = X[present], codes[present], weight[present]
+        X, codes, weight, present = _present(X, codes, sample_weight)
+        minorities = [np.asarray(minority, dtype=bool) for minority in minorities]
         estimates = self._estimate_groups(
             X, codes, minorities, sample_weight=weight, n_jobs=n_jobs, random_state=random_state
         )
+        return self._records(present, codes, minorities, estimates)
+
+    def estimate_new(
+        self,
+        X: Any,
+        codes: NDArray[np.intp],
+        X_new: Any,
+        codes_new: NDArray[np.intp],
+        minorities: Iterable[NDArray[np.bool_]],
+        *,
+        sample_weight: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> list[Complexity]:
+        """Estimate how hard minority samples of another table are, by the training rows alone.
+
+        An evaluation set for early stopping, or a partition on a cluster, is weighted like the
+        training rows, yet how its own rows lie must not decide about that. A measure that can
+        judge rows which are not among the training rows implements `_estimate_new`.
+
+        Parameters
+        ----------
+        X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+            Numeric features of the training rows.
+        codes : ndarray of shape (n_samples,)
+            Class of each training row, as codes ``0..K-1``.
+        X_new : {ndarray, CSR matrix} of shape (n_new, n_features)
+            The rows to judge, in the same numeric space.
+        codes_new : ndarray of shape (n_new,)
+            Their classes.
+        minorities : iterable of ndarray of shape (K,)
+            For each binary problem, which classes make up the minority.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the training rows; rows of weight 0 are absent.
+        n_jobs : int, default=None
+            Number of threads.
+        random_state : int, RandomState or None, default=None
+            For measures that draw random numbers.
+
+        Returns
+        -------
+        list of Complexity
+            One record per binary problem; ``indices`` are rows of ``X_new``.
+        """
+        self.check_judges_new()
+        X, codes, weight, _ = _present(X, codes, sample_weight)
+        minorities = [np.asarray(minority, dtype=bool) for minority in minorities]
+        options = {"sample_weight": weight, "n_jobs": n_jobs, "random_state": random_state}
+        estimates = self._estimate_new(X, codes, X_new, codes_new, minorities, **options)
+        return self._records(np.arange(len(codes_new)), codes_new, minorities, estimates)
+
+    def check_judges_new(self) -> None:
+        """Raise if the measure cannot judge rows that are not among the training rows."""
+        if type(self)._estimate_new is BaseComplexity._estimate_new:
+            raise ValueError(
+                "method must be a measure that can judge new rows, by a method _estimate_new, for "
+                f"an evaluation set or on dask, got {type(self).__name__}."
+            )
+
+    def _records(
+        self,
+        rows: NDArray[np.intp],
+        codes: NDArray[np.intp],
+        minorities: list[NDArray[np.bool_]],
+        estimates: list[tuple[Any, Any]],
+    ) -> list[Complexity]:
         own_costs = self._own_costs()
         records = [
-            Complexity(present[minority[codes]], category, score, own_costs=own_costs)
+            Complexity(rows[minority[codes]], category, score, own_costs=own_costs)
             for minority, (category, score) in zip(minorities, estimates, strict=True)
         ]
         for record in records:
@@ -211,6 +280,18 @@ class BaseComplexity(BaseEstimator, ABC):
     ) -> list[tuple[Any, Any]]:
         """One estimate per problem; a measure that can share work between them overrides this."""
         return [self._estimate(X, minority[codes], **options) for minority in minorities]
+
+    def _estimate_new(
+        self,
+        X: Any,
+        codes: NDArray[np.intp],
+        X_new: Any,
+        codes_new: NDArray[np.intp],
+        minorities: list[NDArray[np.bool_]],
+        **options: Any,
+    ) -> list[tuple[Any, Any]]:
+        """Return category and score of each minority sample among the new rows, per problem."""
+        raise NotImplementedError
 
     @abstractmethod
     def _estimate(
@@ -227,6 +308,20 @@ class BaseComplexity(BaseEstimator, ABC):
     def _own_costs(self) -> Mapping[str, float]:
         """Return multiples of the imbalance ratio for categories that bring their own cost."""
         return {}
+
+
+def _present(
+    X: Any, codes: ArrayLike, sample_weight: ArrayLike | None
+) -> tuple[Any, NDArray[np.intp], NDArray[np.float64] | None, NDArray[np.intp]]:
+    """Rows of positive weight, and which they are."""
+    codes = np.asarray(codes)
+    if sample_weight is None:
+        return X, codes, None, np.arange(len(codes))
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    rows = np.flatnonzero(weight > 0)
+    if len(rows) == len(codes):
+        return X, codes, weight, rows
+    return X[rows], codes[rows], weight[rows], rows
 
 
 def _check_record(measure: str, record: Complexity) -> None:

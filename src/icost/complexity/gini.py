@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from icost.complexity.base import BaseComplexity
-from icost.complexity.fast_probe import FastProbe, grow_fast_probe
+from icost.complexity.probe import FastProbe, grow_fast_probe
 from icost.validation import check_choice, check_number
 
 FAST_PROBE_ROWS = 50_000
@@ -98,6 +98,30 @@ class GiniComplexity(BaseComplexity):
         else:
             share = self._held_out_share(X, is_minority, weight, rng)
         return self.categorize(share), ambiguity(share)
+
+    def _estimate_new(
+        self,
+        X: Any,
+        codes: NDArray[np.intp],
+        X_new: Any,
+        codes_new: NDArray[np.intp],
+        minorities: list[NDArray[np.bool_]],
+        **options: Any,
+    ) -> list[tuple[Any, Any]]:
+        # New rows are unseen anyway, so that cross_fit makes no difference here.
+        self.check_parameters()
+        X, X_new = X.astype(np.float32), X_new.astype(np.float32)
+        weight = options["sample_weight"]
+        weight = np.ones(len(codes)) if weight is None else weight
+        found = []
+        for minority in minorities:
+            rng = check_random_state(options["random_state"])
+            is_minority, rows = minority[codes], X_new[minority[codes_new]]
+            probe = self.fit_probe(X, is_minority, weight, rng)
+            composition = _composition(probe.apply(X), is_minority, weight)
+            share = composition[probe.apply(rows)] if rows.shape[0] else np.zeros(0)
+            found.append((self.categorize(share), ambiguity(share)))
+        return found
 
     def categorize(self, share: NDArray[np.float64]) -> NDArray[Any]:
         """Return the category for each minority share of a leaf.

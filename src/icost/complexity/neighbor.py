@@ -6,11 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_consistent_length
 
-from icost.complexity.base import PAPER_CATEGORIES, BaseComplexity
-from icost.complexity.neighbor_counts import neighbor_class_counts, round_half_up
-from icost.validation import check_number
+from icost.complexity.base import NEIGHBOR_CATEGORIES, PAPER_CATEGORIES, BaseComplexity
+from icost.labels import encode_labels, resolve_minority
+from icost.neighbors.counts import neighbor_class_counts
+from icost.neighbors.parts import count_classes, find_nearest
+from icost.neighbors.points import MINKOWSKI
+from icost.neighbors.ties import round_half_up
+from icost.preprocessing import to_numeric_space, warn_if_spreads_differ
+from icost.validation import check_choice, check_number
 
 Categories = Mapping[str, Any] | Sequence[float] | Callable[..., Any]
 
@@ -65,6 +72,8 @@ class NeighborComplexity(BaseComplexity):
     2     border    0.5
     """
 
+    uses_distances = True
+
     def __init__(
         self,
         n_neighbors: int = 5,
@@ -82,29 +91,67 @@ class NeighborComplexity(BaseComplexity):
         self.metric_params = metric_params
 
     def _estimate(
-        self,
-        X: Any,
-        is_minority: NDArray[np.bool_],
-        *,
-        sample_weight: NDArray[np.float64] | None,
-        n_jobs: int | None,
-        random_state: int | np.random.RandomState | None,
+        self, X: Any, is_minority: NDArray[np.bool_], **options: Any
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        queries = np.flatnonzero(is_minority)
-        counts = self._class_counts(X, is_minority.astype(np.intp), queries, n_jobs)
-        return self._categorize(round_half_up(counts[:, 0]))
+        codes, minority = is_minority.astype(np.intp), np.array([False, True])
+        return self._estimate_groups(X, codes, [minority], **options)[0]
 
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
     ) -> list[tuple[Any, Any]]:
-        if len(minorities) == 1:
-            return super()._estimate_groups(X, codes, minorities, **options)
-        # One search over all rows serves every choice of the minority.
-        counts = self._class_counts(X, codes, np.arange(len(codes)), options["n_jobs"])
-        majority_counts = (
-            counts[minority[codes]][:, ~minority].sum(axis=1) for minority in minorities
-        )
-        return [self._categorize(round_half_up(m)) for m in majority_counts]
+        # One search serves every choice of the minority, over all rows that are in any.
+        queries = np.flatnonzero(np.any(minorities, axis=0)[codes])
+        counts = self._class_counts(X, codes, queries, options["n_jobs"])
+        return self.judge(counts, codes[queries], minorities)
+
+    def _estimate_new(
+        self,
+        X: Any,
+        codes: NDArray[np.intp],
+        X_new: Any,
+        codes_new: NDArray[np.intp],
+        minorities: list[NDArray[np.bool_]],
+        **options: Any,
+    ) -> list[tuple[Any, Any]]:
+        check_choice("metric for an evaluation set", self.metric, MINKOWSKI)
+        p, k = MINKOWSKI[str(self.metric)], self.n_neighbors
+        check_number("n_neighbors", k, low=1, integer=True)
+        if k > X.shape[0]:
+            raise ValueError(f"n_neighbors={k} needs at least {k} rows, got {X.shape[0]}.")
+        queries = np.flatnonzero(np.any(minorities, axis=0)[codes_new])
+        rows, X = (t.toarray() if issparse(t) else t for t in (X_new[queries], X))
+        nearest = find_nearest(rows, X, codes, len(minorities[0]), k, p)
+        counts = count_classes(nearest, len(queries), k, p)
+        return self.judge(counts, codes_new[queries], minorities)
+
+    def judge(
+        self,
+        counts: NDArray[np.float64],
+        codes: NDArray[np.intp],
+        minorities: list[NDArray[np.bool_]],
+    ) -> list[tuple[Any, Any]]:
+        """Return category and score per problem, from neighbours per class of some rows.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_rows, n_classes)
+            How many of each row's nearest neighbours are of each class.
+        codes : ndarray of shape (n_rows,)
+            The rows' own classes.
+        minorities : list of ndarray of shape (n_classes,)
+            For each binary problem, which classes make up the minority.
+
+        Returns
+        -------
+        list of (ndarray, ndarray)
+            Of the minority's rows, in their order.
+        """
+        names, _ = resolve_categories(self.categories, self.n_neighbors)
+        found = []
+        for minority in minorities:
+            majority = round_half_up(counts[minority[codes]][:, ~minority].sum(axis=1))
+            found.append((names[majority], majority / self.n_neighbors))
+        return found
 
     def _class_counts(
         self, X: Any, codes: NDArray[np.intp], queries: NDArray[np.intp], n_jobs: int | None
@@ -123,12 +170,74 @@ class NeighborComplexity(BaseComplexity):
             n_jobs=n_jobs,
         )
 
-    def _categorize(self, counts: NDArray[np.intp]) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        names, _ = resolve_categories(self.categories, self.n_neighbors)
-        return names[counts], counts / self.n_neighbors
-
     def _own_costs(self) -> Mapping[str, float]:
         return resolve_categories(self.categories, self.n_neighbors)[1]
+
+
+def categorize_minority_class(
+    X: Any,
+    y: ArrayLike,
+    minority_label: Any = None,
+    n_neighbors: int = 5,
+    return_dataframe: bool = False,
+    *,
+    metric: Any = "euclidean",
+    preprocessor: Any = "auto",
+    n_jobs: int | None = None,
+) -> Any:
+    """Sort minority samples into pure, safe, border and outlier ones.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        Features.
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+    minority_label : label, default=None
+        The minority class; by default the smaller one.
+    n_neighbors : int, default=5
+        Number of neighbours to look at.
+    return_dataframe : bool, default=False
+        Whether to return one data frame in place of the arrays.
+    metric : str or callable, default="euclidean"
+        Any metric that scikit-learn knows.
+    preprocessor : "auto", transformer or None, default="auto"
+        As for `icost.iCost`.
+    n_jobs : int, default=None
+        Number of threads for the search.
+
+    Returns
+    -------
+    minority : ndarray of shape (n_minority,)
+        Rows of the minority samples.
+    by_category : dict of ndarray
+        Rows per category: ``"pure"``, ``"safe"``, ``"border"`` and ``"outlier"``.
+    majority_neighbors : ndarray of shape (n_minority,)
+        Number of majority samples among each one's neighbours.
+
+    With ``return_dataframe=True``, a data frame indexed by row with the columns ``category``,
+    ``score`` and ``majority_neighbors`` instead.
+
+    Examples
+    --------
+    >>> from icost import categorize_minority_class
+    >>> X = [[0.0], [1.0], [2.1], [3.3], [4.6], [6.0]]
+    >>> minority, by_category, m = categorize_minority_class(X, [1, 1, 1, 0, 0, 0], n_neighbors=2)
+    >>> by_category["border"], m
+    (array([2]), array([0, 0, 1]))
+    """
+    check_consistent_length(X, y)
+    classes, codes = encode_labels(y)
+    minority = resolve_minority(classes, codes, minority_label)
+    space = to_numeric_space(X, codes, preprocessor)
+    warn_if_spreads_differ(space, preprocessor)
+    measure = NeighborComplexity(n_neighbors, metric)
+    record = measure.estimate(space, codes == minority, n_jobs=n_jobs)
+    counts = np.rint(record.score * n_neighbors).astype(np.intp)
+    if return_dataframe:
+        return record.to_frame().assign(majority_neighbors=counts)
+    by_category = {n: record.indices[record.category == n] for n in NEIGHBOR_CATEGORIES}
+    return record.indices, by_category, counts
 
 
 def paper_categories(n_neighbors: int) -> NDArray[Any]:

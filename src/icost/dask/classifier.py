@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from icost.base_fit import encode_eval_labels, warn_if_weighted_twice
-from icost.classifier import iCost
-from icost.complexity import BaseComplexity
+from icost.base_fit import fit_problems
+from icost.complexity.base import BaseComplexity
 from icost.dask.partitions import da, dask, keep_partitions, read_partitions
 from icost.dask.weights import PROBE_ROWS, weigh_partitions
 from icost.labels import label_codes
-from icost.multiclass import scale_rows
+from icost.problems import scale_rows
 from icost.validation import check_choice, import_extra
 
 BOOSTERS = {
@@ -126,26 +125,27 @@ class DaskICost(ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         booster = self._booster()
-        if self.method != "ncs":
-            warn_if_weighted_twice(booster)
         table = read_partitions(X, y)
         codes = table.codes()
         # Each booster needs its weights several times, and they are small.
-        weights = weigh_partitions(table, self._weigher(), self.probe_rows).persist()
+        weights = weigh_partitions(table, self, self.probe_rows).persist()
         if weights.ndim == 1:
-            problems: list[tuple[int | None, Any]] = [(None, weights)]
+            targets, columns = [codes], [weights]
         else:
-            problems = [(column, weights[:, column]) for column in range(len(table.classes))]
+            numbers = range(len(table.classes))
+            targets = [_target(codes, number) for number in numbers]
+            columns = [weights[:, number] for number in numbers]
         with keep_partitions():
-            self.estimators_ = [
-                clone(booster).fit(
-                    table.X,
-                    _target(codes, column),
-                    sample_weight=weight,
-                    **encode_eval_labels(fit_params, partial(_encode, table.classes, column)),
-                )
-                for column, weight in problems
-            ]
+            self.estimators_ = fit_problems(
+                booster,
+                table.X,
+                targets,
+                columns,
+                fit_params,
+                encode=partial(_encode, table.classes),
+                is_cost_sensitive=self.method != "ncs",
+                n_jobs=1,
+            )
         self.classes_ = table.classes
         self.n_features_in_ = table.X.shape[1]
         return self
@@ -193,11 +193,6 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         check_choice("booster", self.booster, BOOSTERS, " or a classifier")
         module, name = BOOSTERS[self.booster]
         return getattr(import_extra(module, "boosters", f"booster={self.booster!r}"), name)()
-
-    def _weigher(self) -> iCost:
-        """The in-memory estimator with the same parameters, which is never fitted."""
-        shared = set(iCost().get_params(deep=False)) & set(self.get_params(deep=False))
-        return iCost(**{name: getattr(self, name) for name in shared})
 
 
 def _target(codes: Any, column: int | None) -> Any:

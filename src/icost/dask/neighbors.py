@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icost.complexity import Complexity, NeighborComplexity
-from icost.complexity.neighbor import resolve_categories
-from icost.complexity.neighbor_parts import count_classes, find_nearest, merge_nearest
-from icost.complexity.neighbor_points import MINKOWSKI
-from icost.complexity.neighbor_ties import round_half_up
+from icost.complexity.base import Complexity
+from icost.complexity.neighbor import NeighborComplexity, resolve_categories
 from icost.dask.partitions import Partitions, dask, merge_in_tree
+from icost.neighbors.parts import count_classes, find_nearest, merge_nearest
+from icost.neighbors.points import MINKOWSKI
 from icost.validation import check_choice, check_number
 
 BLOCK_ROWS = 100_000
@@ -29,22 +28,7 @@ Queries = tuple[NDArray[np.float64], NDArray[np.intp]]
 def categorize_by_neighbors(
     table: Partitions, measure: NeighborComplexity, minorities: list[NDArray[np.bool_]]
 ) -> list[Any]:
-    """Return the categories of each partition, a delayed list of records per problem.
-
-    Parameters
-    ----------
-    table : Partitions
-        Rows and classes.
-    measure : NeighborComplexity
-        How to count and to categorise.
-    minorities : list of ndarray of shape (n_classes,)
-        For each binary problem, which classes make up the minority.
-
-    Returns
-    -------
-    list of Delayed
-        One per partition: a list of `icost.complexity.Complexity`, one per problem.
-    """
+    """Return the categories of each partition: a delayed list of records, one per problem."""
     _check(table, measure)
     is_asked = np.any(minorities, axis=0)
     numbers = table.counts[:, is_asked].sum(axis=1)
@@ -134,12 +118,8 @@ def _categorize(
     minorities: list[NDArray[np.bool_]],
 ) -> list[Complexity]:
     """Records of one partition, whose rows are some of the queries."""
-    counts, codes = counts[rows], queries[1][rows]
-    names, own_costs = resolve_categories(measure.categories, measure.n_neighbors)
-    records = []
-    for minority in minorities:
-        majority = round_half_up(counts[minority[codes]][:, ~minority].sum(axis=1))
-        score = majority / measure.n_neighbors
-        positions = np.arange(len(score))
-        records.append(Complexity(positions, names[majority], score, own_costs=own_costs))
-    return records
+    _, own_costs = resolve_categories(measure.categories, measure.n_neighbors)
+    return [
+        Complexity(np.arange(len(score)), category, score, own_costs=own_costs)
+        for category, score in measure.judge(counts[rows], queries[1][rows], minorities)
+    ]

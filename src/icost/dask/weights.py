@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icost.classifier import iCost
-from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
-from icost.dask.leaves import categorize_by_leaves
-from icost.dask.neighbors import categorize_by_neighbors
+from icost.complexity.base import BaseComplexity, Complexity
+from icost.complexity.methods import measure_of
 from icost.dask.partitions import Partitions, dask, join_blocks, read_partitions
-from icost.multiclass import BinaryProblem, decompose
-from icost.penalties import assign_penalties, uniform_weights
+from icost.dask.records import categorize
+from icost.labels import named_minority
+from icost.penalties import Costs
+from icost.problems import Problem, decompose, minority_classes
 from icost.validation import check_number
 
 PROBE_ROWS = 200_000
@@ -83,36 +85,26 @@ def instance_weights(
     return weigh_partitions(read_partitions(X, y), model, probe_rows)
 
 
-def weigh_partitions(table: Partitions, model: iCost, probe_rows: int = PROBE_ROWS) -> Any:
-    """Return the weights of a partitioned table by the parameters of an `icost.iCost`.
-
-    Parameters
-    ----------
-    table : Partitions
-        From `icost.dask.partitions.read_partitions`.
-    model : iCost
-        Its parameters are looked at.
-    probe_rows : int, default=200000
-        As for `instance_weights`.
-
-    Returns
-    -------
-    dask array of shape (n_samples,) or (n_samples, n_classes)
-        The weights.
-    """
+def weigh_partitions(table: Partitions, model: Any, probe_rows: int = PROBE_ROWS) -> Any:
+    """Return the weights of a partitioned table by the parameters of an `icost.iCost`."""
     check_number("probe_rows", probe_rows, low=1, integer=True)
     n_classes = len(table.classes)
     # A "row" of these problems is a class, which weighs as much as it has samples.
     problems = decompose(
         np.arange(n_classes),
         n_classes,
-        model._minority_code(table.classes),
+        named_minority(model.minority_label, table.classes),
         table.counts.sum(axis=0),
     )
-    measure = model._measure()
-    records = _categorize(table, measure, problems, model.random_state, probe_rows)
+    measure, costs = measure_of(model), Costs.of(model)
+    for problem in problems if costs is not None else ():
+        # A wrong cost is told now, and not by a worker an hour later.
+        costs.uniform(problem.ratio) if measure is None else costs.resolve(problem.ratio)
+    records: list[Any] = [None] * len(table.counts)
+    if measure is not None:
+        minorities = minority_classes(problems, n_classes)
+        records = categorize(measure, table, minorities, model.random_state, probe_rows)
     weigh = dask.delayed(_weigh, pure=False)
-    costs = _costs(model, measure, problems)
     blocks = [
         weigh(codes, problems, costs, record)
         for (_, codes), record in zip(table.blocks("weigh"), records, strict=True)
@@ -121,50 +113,19 @@ def weigh_partitions(table: Partitions, model: iCost, probe_rows: int = PROBE_RO
     return join_blocks(blocks, table.lengths, columns, np.float64)
 
 
-def _categorize(
-    table: Partitions,
-    measure: BaseComplexity | None,
-    problems: list[BinaryProblem],
-    random_state: Any,
-    probe_rows: int,
-) -> list[Any]:
-    """For each partition, a delayed list of categories and scores, an item per problem."""
-    if measure is None:
-        return [None] * len(table.counts)
-    minorities = [problem.is_minority for problem in problems]
-    if isinstance(measure, NeighborComplexity):
-        return categorize_by_neighbors(table, measure, minorities)
-    if isinstance(measure, GiniComplexity):
-        return categorize_by_leaves(table, measure, minorities, random_state, probe_rows)
-    raise ValueError(
-        "method must be a NeighborComplexity or a GiniComplexity on dask, got "
-        f"{type(measure).__name__}."
-    )
-
-
-def _costs(
-    model: iCost, measure: BaseComplexity | None, problems: list[BinaryProblem]
-) -> list[Any]:
-    """The penalties of each problem: of the categories, or one of the whole minority."""
-    if measure is not None:
-        return [model._final_costs(problem.ratio) for problem in problems]
-    return [model._uniform_penalty(problem.ratio) for problem in problems]
-
-
 def _weigh(
     codes: NDArray[np.intp],
-    problems: list[BinaryProblem],
-    costs: list[Any],
+    problems: list[Problem],
+    costs: Costs | None,
     records: list[Complexity] | None,
 ) -> NDArray[np.float64]:
     """Weights of one partition, a column per problem if there are several."""
-    weights = np.empty((len(codes), len(problems)))
-    for column, problem in enumerate(problems):
-        is_minority = problem.is_minority[codes]
-        if records is None:
-            weights[:, column] = uniform_weights(is_minority, costs[column])
-            continue
-        weights[:, column] = 1.0
-        penalty = assign_penalties(records[column], costs[column], problem.ratio)
-        weights[is_minority, column] = penalty
-    return weights[:, 0] if len(problems) == 1 else weights
+    columns = []
+    for number, problem in enumerate(problems):
+        # The problem of all rows, whose "rows" are classes, as that of this partition's rows.
+        own = replace(problem, target=problem.target[codes])
+        if records is not None:
+            record = replace(records[number], indices=np.flatnonzero(own.is_minority))
+            own = replace(own, complexity=record)
+        columns.append(own.weights(costs))
+    return columns[0] if len(columns) == 1 else np.column_stack(columns)

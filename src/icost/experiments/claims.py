@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from icost.experiments.classifiers import PAPER_CLASSIFIERS
 from icost.experiments.evaluation import Results, published
 from icost.experiments.findings import (
     UNMEASURED,
@@ -35,7 +34,8 @@ from icost.experiments.findings import (
 )
 from icost.experiments.paper_tables import VARIANTS, classifier_label
 from icost.experiments.plan import list_plans, load_plan
-from icost.experiments.strategies import STRATEGIES
+from icost.strategies.classifiers import PAPER_CLASSIFIERS
+from icost.strategies.registry import STRATEGIES
 
 
 @dataclass(frozen=True)

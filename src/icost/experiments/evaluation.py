@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from icost.experiments.rows import COSTS, KEY, RowStore
+from icost.experiments.rows import KEY, RowStore
 from icost.metrics import CONFUSION_METRICS, confusion_scores
+from icost.penalties import COST_MULTIPLIERS
 from icost.tuning.selection import TIE, order_candidates
 
 CRITERIA = ("mcc", "f1", "g_mean")
@@ -305,7 +306,7 @@ def choose_settings(grid: pd.DataFrame) -> pd.DataFrame:
         With costs; ``n_tied`` settings had the same scores, and ``costs_tied`` names the costs
         whose value these leave open.
     """
-    costs = [name for name in COSTS if grid[name].notna().any()]
+    costs = [name for name in COST_MULTIPLIERS if grid[name].notna().any()]
     key = ["classifier", "dataset", "setting", *costs]
     means = grid.groupby(key, observed=True)[list(CRITERIA)].mean().reset_index()
     groups = means.groupby(["classifier", "dataset"], observed=True, sort=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from icost.experiments.classifiers import PAPER_CLASSIFIERS
 from icost.experiments.evaluation import (
     Results,
     choose_settings,
@@ -25,8 +24,9 @@ from icost.experiments.paper_tables import (
     multiclass_means,
     tuned_means,
 )
-from icost.experiments.statistics import mean_interval
-from icost.experiments.strategies import RESAMPLER_LABELS, STRATEGIES
+from icost.statistics import mean_interval
+from icost.strategies.classifiers import PAPER_CLASSIFIERS
+from icost.strategies.registry import RESAMPLER_LABELS, STRATEGIES
 from icost.tuning import PAPER_GRID
 
 HOLDS = "holds"

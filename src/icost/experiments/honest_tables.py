@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from icost.experiments.classifiers import PAPER_CLASSIFIERS
+from icost.complexity.base import NEIGHBOR_CATEGORIES
 from icost.experiments.evaluation import (
     Results,
     count_wins,
@@ -19,10 +19,11 @@ from icost.experiments.evaluation import (
     tuned_rows,
 )
 from icost.experiments.paper_tables import VARIANTS, classifier_label
-from icost.experiments.statistics import mean_interval, rank_strategies
-from icost.experiments.strategies import STRATEGIES
 from icost.experiments.tables import Cell, Table
 from icost.experiments.trials import OWN
+from icost.statistics import mean_interval, rank_strategies
+from icost.strategies.classifiers import PAPER_CLASSIFIERS
+from icost.strategies.registry import STRATEGIES
 
 CONTROL_NAMES = {
     "cs": "class-level costs",
@@ -244,7 +245,7 @@ def recall_by_category(results: Results) -> Table:
     """Return the recall of minority samples by the category of their neighbourhood."""
     rows = results.rows("default" if results.profile != "honest" else "honest")
     names = ("ncs", "cs", "neighbor", "gini", "neighbor-mean", "gini-mean")
-    categories, lines = ("pure", "safe", "border", "outlier"), []
+    categories, lines = NEIGHBOR_CATEGORIES, []
     for c in (name for name in PAPER_CLASSIFIERS if name in set(rows["classifier"])):
         for name in (n for n in names if n in set(rows["strategy"])):
             part = rows[(rows["classifier"] == c) & (rows["strategy"] == name)]

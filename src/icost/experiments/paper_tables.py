@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 from icost.datasets import read_registry
-from icost.experiments.classifiers import CLASSIFIERS, PAPER_CLASSIFIERS
 from icost.experiments.evaluation import (
     METRICS,
     Results,
@@ -21,8 +20,9 @@ from icost.experiments.evaluation import (
     tuned_rows,
     with_metrics,
 )
-from icost.experiments.strategies import RESAMPLER_LABELS, STRATEGIES
 from icost.experiments.tables import Cell, Table
+from icost.strategies.classifiers import CLASSIFIERS, PAPER_CLASSIFIERS
+from icost.strategies.registry import RESAMPLER_LABELS, STRATEGIES
 from icost.tuning import PAPER_GRID
 
 PAPER_STRATEGIES = ("ncs", "cs", "neighbor", "gini")

@@ -33,17 +33,17 @@ from typing import Any
 
 from icost.datasets import get_record, list_datasets
 from icost.datasets.readers import SUFFIXES
-from icost.experiments.classifiers import CLASSIFIERS, get_classifier
-from icost.experiments.grids import GRIDS
 from icost.experiments.protocols import PROFILES, Protocol
-from icost.experiments.strategies import get_strategy
+from icost.strategies.classifiers import CLASSIFIERS, get_classifier
+from icost.strategies.grids import GRIDS
+from icost.strategies.registry import get_strategy
 from icost.validation import check_choice
 
 HONEST_ONLY = ("honest", "controls")
 """Studies that the paper lacks, which are always run under the profile of that name."""
 
 LISTS = ("datasets", "strategies", "classifiers")
-KEYS = ("name", "title", "kind", *LISTS, "tables", "protocol", "exceptions", *PROFILES)
+KEYS = ("name", "title", "kind", *LISTS, "protocol", "exceptions", *PROFILES)
 QUICK_DATASETS = {
     "binary": ("glass2", "ecoli3", "new-thyroid1"),
     "multiclass": ("new-thyroid", "wine"),
@@ -72,8 +72,6 @@ class Plan:
         Name of the profile that the protocol is based on.
     kind : {"binary", "multiclass"}, default="binary"
         Where to look for the names of datasets.
-    tables : tuple of str, default=()
-        Tables that the rows are good for.
     exceptions : tuple of (dataset, name, name), default=()
         Classifiers and strategies to replace for single datasets.
     n_folds : int or None, default=None
@@ -95,7 +93,6 @@ class Plan:
     protocol: Protocol
     profile: str = "honest"
     kind: str = "binary"
-    tables: tuple[str, ...] = ()
     exceptions: tuple[tuple[str, str, str], ...] = ()
     n_folds: int | None = None
 
@@ -236,7 +233,6 @@ def load_plan(
         protocol=protocol,
         profile=profile,
         kind=kind,
-        tables=_names("tables", content.get("tables", [])),
         exceptions=tuple(_exceptions(content.get("exceptions", []))),
     )
     check_names(plan)

@@ -15,15 +15,15 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from icost.complexity import NeighborComplexity
 from icost.datasets import load_dataset
-from icost.experiments.folds import TrainingFold
 from icost.experiments.plan import is_file
 from icost.experiments.protocols import Protocol
 from icost.labels import class_totals, encode_labels, find_minority
-from icost.preprocessing import make_preprocessor, plain_table
+from icost.preprocessing import plain_table
+from icost.strategies.training_fold import TrainingFold, prepare_fold
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LoadedSet:
     """A dataset with encoded labels.
 
     Parameters
@@ -66,7 +66,7 @@ class Fold:
 
 
 @lru_cache(maxsize=4)
-def load_table(dataset: str, kind: str, variant: str) -> Table:
+def load_table(dataset: str, kind: str, variant: str) -> LoadedSet:
     """Load a dataset of a plan.
 
     Parameters
@@ -92,15 +92,15 @@ def load_table(dataset: str, kind: str, variant: str) -> Table:
     classes, codes = encode_labels(bunch.target.to_numpy())
     if len(classes) == 2 and find_minority(class_totals(codes)) == 0:
         codes = 1 - codes
-    return Table(plain_table(bunch.data), codes, len(classes), bunch.checksum)
+    return LoadedSet(plain_table(bunch.data), codes, len(classes), bunch.checksum)
 
 
-def make_fold(table: Table, protocol: Protocol, repeat: int, fold: int) -> Fold:
+def make_fold(table: LoadedSet, protocol: Protocol, repeat: int, fold: int) -> Fold:
     """Split, impute, encode and scale.
 
     Parameters
     ----------
-    table : Table
+    table : LoadedSet
         The dataset.
     protocol : Protocol
         Number of folds, seed, scaler.
@@ -121,16 +121,17 @@ def make_fold(table: Table, protocol: Protocol, repeat: int, fold: int) -> Fold:
     ((171, 9), (43, 9))
     """
     train, test = split_rows(table.y, protocol, repeat, fold)
-    preprocessor = make_preprocessor(table.X, protocol.scaler, protocol.impute)
-    X_train = preprocessor.fit_transform(table.X.iloc[train])
-    X_test = preprocessor.transform(table.X.iloc[test])
-    seed = protocol.seed + repeat * protocol.n_splits + fold
-    return Fold(
-        TrainingFold(X_train, table.y[train], table.n_classes, seed),
-        X_test,
-        table.y[test],
-        _test_category(X_train, table.y[train], X_test, table.y[test], table.n_classes),
+    training, X_test = prepare_fold(
+        table.X,
+        table.y,
+        train,
+        test,
+        n_classes=table.n_classes,
+        scaler=protocol.scaler,
+        impute=protocol.impute,
+        random_state=protocol.seed + repeat * protocol.n_splits + fold,
     )
+    return Fold(training, X_test, table.y[test], _test_category(training, X_test, table.y[test]))
 
 
 def split_rows(
@@ -155,15 +156,12 @@ def split_rows(
 
 
 def _test_category(
-    X_train: NDArray[np.float64],
-    y_train: NDArray[np.intp],
-    X_test: NDArray[np.float64],
-    y_test: NDArray[np.intp],
-    n_classes: int,
+    train: TrainingFold, X_test: NDArray[np.float64], y_test: NDArray[np.intp]
 ) -> NDArray[Any]:
+    """How hard the minority's test rows are among all rows, for recall per category."""
     category = np.full(len(y_test), "", dtype=object)
-    if n_classes == 2:
-        X, y = np.vstack([X_test, X_train]), np.concatenate([y_test, y_train])
+    if train.n_classes == 2:
+        X, y = np.vstack([X_test, train.X]), np.concatenate([y_test, train.y])
         record = NeighborComplexity().estimate(X, y == 1)
         is_test = record.indices < len(y_test)
         category[record.indices[is_test]] = record.category[is_test]

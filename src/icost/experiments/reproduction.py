@@ -15,8 +15,8 @@ from icost.experiments.honest_tables import HONEST_TABLES
 from icost.experiments.paper_tables import TABLES
 from icost.experiments.plan import HONEST_ONLY, Plan, list_plans, load_plan
 from icost.experiments.runner import run_plan
-from icost.experiments.strategies import STRATEGIES
 from icost.experiments.tables import Cell, Table, write_tables
+from icost.strategies.registry import STRATEGIES
 from icost.validation import check_choice
 
 ALL_TABLES = {**TABLES, **HONEST_TABLES}

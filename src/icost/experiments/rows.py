@@ -20,11 +20,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from icost.complexity.base import NEIGHBOR_CATEGORIES, PAPER_CATEGORIES
 from icost.files import write_whole
-
-CATEGORIES = ("pure", "safe", "mixed", "border", "outlier")
-TEST_CATEGORIES = ("pure", "safe", "border", "outlier")
-COSTS = ("cfp", "cfs", "cfb", "cfo", "cs_multiplier")
+from icost.penalties import COST_MULTIPLIERS
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 KEY = ("dataset", "classifier", "strategy", "setting", "repeat", "fold")
@@ -44,10 +42,10 @@ SCHEMA = pa.schema(
         ("roc_auc", pa.float32()),
         ("pr_auc", pa.float32()),
         ("brier", pa.float32()),
-        *((f"found_{name}", pa.int32()) for name in TEST_CATEGORIES),
-        *((f"total_{name}", pa.int32()) for name in TEST_CATEGORIES),
-        *((f"n_{name}", pa.int32()) for name in CATEGORIES),
-        *((name, pa.float64()) for name in COSTS),
+        *((f"found_{name}", pa.int32()) for name in NEIGHBOR_CATEGORIES),
+        *((f"total_{name}", pa.int32()) for name in NEIGHBOR_CATEGORIES),
+        *((f"n_{name}", pa.int32()) for name in PAPER_CATEGORIES),
+        *((name, pa.float64()) for name in COST_MULTIPLIERS),
         ("fit_time", pa.float32()),
         ("weight_time", pa.float32()),
         ("note", _TEXT),

@@ -16,9 +16,9 @@ from icost.datasets import DatasetUnavailable, get_record
 from icost.experiments.plan import Plan, is_file
 from icost.experiments.preparation import load_table
 from icost.experiments.rows import KEY, Row, RowStore, to_table, unique_rows
-from icost.experiments.strategies import STRATEGIES
 from icost.experiments.trials import OWN, Task, Trial, run_task
 from icost.files import write_whole
+from icost.strategies.registry import STRATEGIES
 from icost.validation import check_number, import_extra
 
 

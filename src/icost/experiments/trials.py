@@ -12,18 +12,20 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 from threadpoolctl import threadpool_limits
 
 from icost import __version__
-from icost.experiments.classifiers import get_classifier
-from icost.experiments.grids import GRIDS
-from icost.experiments.models import Fitted
+from icost.complexity.base import NEIGHBOR_CATEGORIES
 from icost.experiments.preparation import Fold, load_table, make_fold
 from icost.experiments.protocols import Protocol
-from icost.experiments.rows import TEST_CATEGORIES, Row, open_journal, write_line
-from icost.experiments.strategies import get_strategy
-from icost.tuning.fold_scores import confusion_matrices
+from icost.experiments.rows import Row, open_journal, write_line
+from icost.metrics import confusion_matrices, found_per_category
+from icost.strategies.classifiers import get_classifier
+from icost.strategies.fitted import Fitted
+from icost.strategies.grids import GRIDS
+from icost.strategies.registry import get_strategy
 
 OWN = "own"
 """In place of a classifier's name, for strategies that bring their own."""
@@ -202,11 +204,13 @@ def _run_strategy(name: str, base: Any, fold: Fold) -> list[Row]:
 
 def _found(predicted: Any, fold: Fold) -> Row:
     """Test samples of the minority per category, and how many of them were found."""
+    if fold.train.n_classes > 2:
+        return {}
+    tested = np.flatnonzero(fold.test_category != "")
+    counts = found_per_category(fold.y_test, predicted, tested, fold.test_category[tested])
     row = {}
-    for name in TEST_CATEGORIES if fold.train.n_classes == 2 else ():
-        is_in = fold.test_category == name
-        row[f"total_{name}"] = int(is_in.sum())
-        row[f"found_{name}"] = int((predicted[is_in] == 1).sum())
+    for name in NEIGHBOR_CATEGORIES:
+        row[f"found_{name}"], row[f"total_{name}"] = counts.get(name, (0, 0))
     return row
 
 

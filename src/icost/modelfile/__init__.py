@@ -8,22 +8,44 @@
 Files need ``pip install "icost-learn[models]"``.
 """
 
-from icost.modelfile.fitting import METHODS, SavedModel, fit_model
-from icost.modelfile.storage import (
-    ModelFileError,
-    UntrustedTypes,
-    load_model,
-    read_record,
-    save_model,
-)
-from icost.modelfile.tables import (
-    ColumnsDiffer,
-    check_table,
-    text_columns,
-    unseen_levels,
-    version_differences,
-)
-from icost.modelfile.tuning import tune_model
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from icost.modelfile.fitting import METHODS, fit_model
+    from icost.modelfile.saved_model import SavedModel
+    from icost.modelfile.storage import (
+        ModelFileError,
+        UntrustedTypes,
+        load_model,
+        read_record,
+        save_model,
+    )
+    from icost.modelfile.table_check import (
+        ColumnsDiffer,
+        check_table,
+        text_columns,
+        unseen_levels,
+        version_differences,
+    )
+    from icost.modelfile.tuning import tune_model
+
+_HOME = {
+    "METHODS": "fitting",
+    "ColumnsDiffer": "table_check",
+    "ModelFileError": "storage",
+    "SavedModel": "saved_model",
+    "UntrustedTypes": "storage",
+    "check_table": "table_check",
+    "fit_model": "fitting",
+    "load_model": "storage",
+    "read_record": "storage",
+    "save_model": "storage",
+    "text_columns": "table_check",
+    "tune_model": "tuning",
+    "unseen_levels": "table_check",
+    "version_differences": "table_check",
+}
 
 __all__ = [
     "METHODS",
@@ -41,3 +63,14 @@ __all__ = [
     "unseen_levels",
     "version_differences",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when used: whoever opens a model needs nothing of what fits one.
+    if name in _HOME:
+        return getattr(import_module(f"icost.modelfile.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'icost.modelfile' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

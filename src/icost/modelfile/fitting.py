@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,13 +16,14 @@ from sklearn.model_selection import (
 from sklearn.pipeline import Pipeline
 
 from icost.classifier import iCost
-from icost.experiments.classifiers import get_classifier
-from icost.experiments.thresholds import fit_tuned
-from icost.labels import class_totals, encode_labels, resolve_minority
+from icost.labels import encode_labels, most_folds, resolve_minority
 from icost.metrics import classification_scores
-from icost.modelfile.tables import check_table, current_versions, describe_columns
+from icost.modelfile.saved_model import SavedModel
+from icost.modelfile.table_check import current_versions, describe_columns
 from icost.penalties import PAPER
 from icost.preprocessing import make_preprocessor, plain_table
+from icost.strategies.classifiers import get_classifier
+from icost.thresholds import fit_tuned
 from icost.validation import check_choice
 
 if TYPE_CHECKING:
@@ -31,82 +31,6 @@ if TYPE_CHECKING:
 
 METHODS = ("ncs", "cs", "neighbor", "gini", "threshold")
 """Ways to fit a model; ``"threshold"`` is a plain fit with a tuned threshold."""
-
-
-@dataclass(frozen=True, eq=False)
-class SavedModel:
-    """A fitted model and the record of how it was made.
-
-    Parameters
-    ----------
-    estimator : classifier
-        Takes the columns of the record, as floats and text, and predicts positions in
-        ``classes``: labels of any kind may then pass through any tool of scikit-learn.
-    record : dict
-        Versions, columns, target, classes, costs and metrics; plain values.
-
-    Examples
-    --------
-    >>> from icost.datasets import load_dataset
-    >>> from icost.modelfile import fit_model
-    >>> X, y = load_dataset("glass2", return_X_y=True)
-    >>> model = fit_model(X, y, n_splits=2)
-    >>> model.predict_proba(X).shape
-    (214, 2)
-    """
-
-    estimator: Any
-    record: dict[str, Any]
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels.
-
-        A calibrated model's labels are those before calibration: calibrated probabilities undo the
-        weights, and a threshold of one half would undo what they are for.
-
-        Parameters
-        ----------
-        X : array-like or data frame
-            A table with the model's columns.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        table = check_table(X, self.record)
-        if isinstance(self.estimator, CalibratedClassifierCV):
-            (calibrated,) = self.estimator.calibrated_classifiers_
-            codes = calibrated.estimator.predict(table)
-        else:
-            codes = self.estimator.predict(table)
-        return np.asarray(self.classes)[codes]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities, calibrated ones if the model is.
-
-        Parameters
-        ----------
-        X : array-like or data frame
-            A table with the model's columns.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes``.
-        """
-        table = check_table(X, self.record)
-        if not hasattr(self.estimator, "predict_proba"):
-            raise ValueError(
-                f"the classifier {self.record['classifier']!r} has no probabilities: fit it with "
-                "calibration."
-            )
-        return self.estimator.predict_proba(table)
-
-    @property
-    def classes(self) -> list[Any]:
-        """The labels, in the order of the probabilities."""
-        return self.record["classes"]
 
 
 def fit_model(
@@ -131,7 +55,7 @@ def fit_model(
     y : array-like of shape (n_samples,)
         Labels.
     classifier : str, default="lr"
-        A name of `icost.experiments.classifiers.CLASSIFIERS`.
+        A name of `icost.strategies.classifiers.CLASSIFIERS`.
     method : {"ncs", "cs", "neighbor", "gini", "threshold"}, default="neighbor"
         How rows are weighted, as for `icost.iCost`; ``"threshold"`` weights none and moves the
         threshold to where held-out folds have the best MCC, as the strategy of that name does.
@@ -214,10 +138,10 @@ def _origin(n_folds: int, method: str, calibrate: bool) -> str:
 
 def make_folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedKFold:
     """Return stratified folds, no more than the rarest class has rows."""
-    rarest = int(class_totals(codes).min())
-    if rarest < 2:
-        raise ValueError(f"every class needs at least two rows, got {rarest} of the rarest.")
-    return StratifiedKFold(min(n_splits, rarest), shuffle=True, random_state=seed)
+    n_folds = most_folds(codes, n_splits)
+    if n_folds < 2:
+        raise ValueError(f"every class needs at least two rows, got {n_folds} of the rarest.")
+    return StratifiedKFold(n_folds, shuffle=True, random_state=seed)
 
 
 def _fit(

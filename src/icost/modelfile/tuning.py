@@ -11,11 +11,11 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline
 
 from icost.classifier import iCost
-from icost.experiments.classifiers import get_classifier
 from icost.labels import encode_labels, resolve_minority
 from icost.modelfile.fitting import SavedModel, fit_model, make_folds
-from icost.penalties import PAPER
+from icost.penalties import COST_MULTIPLIERS
 from icost.preprocessing import make_preprocessor, plain_table
+from icost.strategies.classifiers import get_classifier
 from icost.tuning import iCostCV
 from icost.validation import check_choice
 
@@ -23,9 +23,6 @@ N_SHOWN = 5
 """Candidates that the result lists."""
 
 PREFIX = "classify__"
-
-COSTS = (*PAPER, "cs_multiplier")
-"""What a model's record can hold of a search, and a grid may therefore name."""
 
 
 def tune_model(
@@ -54,7 +51,7 @@ def tune_model(
     y : array-like of shape (n_samples,)
         Labels.
     classifier : str, default="lr"
-        A name of `icost.experiments.classifiers.CLASSIFIERS`.
+        A name of `icost.strategies.classifiers.CLASSIFIERS`.
     method : {"cs", "neighbor", "gini"}, default="neighbor"
         How rows are weighted.
     grid : {"paper", "scale"}, dict or list of dict, default="paper"
@@ -144,7 +141,7 @@ def tune_model(
 def _with_step(grid: Any) -> Any:
     """A grid over the model's pipeline, from one over costs."""
     if isinstance(grid, Mapping):
-        names = [check_choice("a name in grid", name, COSTS) for name in grid]
+        names = [check_choice("a name in grid", name, COST_MULTIPLIERS) for name in grid]
         return {PREFIX + name: grid[name] for name in names}
     if isinstance(grid, Sequence) and not isinstance(grid, str):
         return [_with_step(part) for part in grid]

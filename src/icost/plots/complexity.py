@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from icost.classifier import iCost
+from icost.classifier import estimate, iCost
 from icost.complexity import BaseComplexity, Complexity
 from icost.labels import label_code
 from icost.plots.palette import (
@@ -136,7 +136,7 @@ class ComplexityDisplay:
             The display.
         """
         model = iCost(method=method, minority_label=minority_label)
-        problems = model.estimate_problems(X, y)
+        problems = estimate(model, X, y).problems
         if len(problems) != 1 or problems[0].complexity is None:
             raise ValueError(
                 "from_data needs two classes and a method that estimates complexity, got "

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from icost.classifier import iCost
 from icost.complexity import GiniComplexity
-from icost.complexity.space import to_numeric_space
+from icost.complexity.methods import named_measure
 from icost.labels import encode_labels, resolve_minority
 from icost.plots.palette import MAJORITY_COLOR, new_axes, plain_axes, pyplot
 from icost.plots.plane import find_features, take_columns
+from icost.preprocessing import to_numeric_space
 
 
 class GiniPartitionDisplay:
@@ -100,7 +101,7 @@ class GiniPartitionDisplay:
             The display.
         """
         own = estimator.method
-        measure = own if isinstance(own, GiniComplexity) else estimator._tree_measure()
+        measure = own if hasattr(own, "fit_tree") else named_measure("tree", estimator)
         options = {"minority_label": estimator.minority_label, "features": features, "ax": ax}
         return cls.from_data(X, y, measure, random_state=estimator.random_state, **options)
 

@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
-from icost.complexity.space import to_numeric_space
+from icost.preprocessing import to_numeric_space
 
 
 def to_plane(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.preprocessing import StandardScaler
 
+from icost.files import plain_value
 from icost.labels import encode_labels, label_code
-from icost.preprocessing import make_preprocessor, numeric_columns, plain_table
+from icost.preprocessing import make_preprocessor, plain_table
 from icost.report.data_map import data_map, row_cells
 from icost.report.difficulty import (
     Group,
@@ -23,7 +23,6 @@ from icost.report.difficulty import (
     overlap,
     weight_summary,
 )
-from icost.report.plain import plain_value
 from icost.report.probe import probe_tree
 from icost.report.table_facts import missing_cells, odd_columns, repeated_rows, separation
 
@@ -124,6 +123,7 @@ def analyze(
     umap: bool = False,
     random_state: int = 0,
     progress: Callable[[str], Any] = lambda step: None,
+    scaler: str = "standard",
 ) -> Analysis:
     """Find out how imbalanced a table is, which rows are hard and why.
 
@@ -150,6 +150,9 @@ def analyze(
         Seed of the probe tree and of the sample on the map.
     progress : callable, default=do nothing
         Called with the name of each step as it begins.
+    scaler : {"standard", "minmax", "none"}, default="standard"
+        How numeric columns are scaled for the search of neighbours and for the map. A page with a
+        comparison has all of them in the comparison's space.
 
     Returns
     -------
@@ -174,7 +177,7 @@ def analyze(
             f"rest, got {len(classes)} classes."
         )
     minority = None if minority_label is None else label_code(minority_label, classes)
-    space, units, names = _spaces(table)
+    space, units, names = _spaces(table, scaler)
     progress("finding neighbours")
     groups = find_groups(
         (space, units),
@@ -229,7 +232,7 @@ def _series(labels: NDArray[Any]) -> pd.Series:
 
 
 def _spaces(
-    table: pd.DataFrame,
+    table: pd.DataFrame, scaler: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[str]]:
     """Scaled features, features in their own units, and the names of the dimensions."""
     encode = make_preprocessor(table, "none")
@@ -237,10 +240,7 @@ def _spaces(
         encode.set_params(text__feature_name_combiner=_level_name)
     units = np.asarray(encode.fit_transform(table), dtype=np.float64)
     names = [name.replace("infrequent_sklearn", "other") for name in encode.get_feature_names_out()]
-    n_numeric = len(numeric_columns(table))
-    space = units.copy()
-    if n_numeric:
-        space[:, :n_numeric] = StandardScaler().fit_transform(units[:, :n_numeric])
+    space = np.asarray(make_preprocessor(table, scaler).fit_transform(table), dtype=np.float64)
     return space, units, names
 
 

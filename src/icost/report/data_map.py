@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from icost.files import plain_value
 from icost.plots.plane import to_plane
-from icost.report.plain import plain_value
 from icost.validation import import_extra
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
 from icost.complexity.base import PAPER_CATEGORIES
-from icost.multiclass import decompose, estimate_complexity
-from icost.penalties import PAPER, assign_penalties, resolve_costs
+from icost.penalties import Costs
+from icost.problems import decompose, estimate_complexity
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,15 +81,9 @@ def find_groups(
         # One class against the rest is about that class only where it is the rarer of the two.
         if is_binary or by_neighbor.minority == 1:
             label = classes[by_neighbor.minority if is_binary else code]
-            records = [_with_penalty(problem) for problem in (by_neighbor, by_gini)]
+            records = [p.record(p.weights(Costs())) for p in (by_neighbor, by_gini)]
             groups.append(Group(label, records[0].indices, by_neighbor.ratio, *records))
     return sorted(groups, key=lambda group: len(group.rows))
-
-
-def _with_penalty(problem: Any) -> Complexity:
-    costs = resolve_costs(PAPER, problem.ratio)
-    penalty = assign_penalties(problem.complexity, costs, problem.ratio)
-    return replace(problem.complexity, penalty=penalty)
 
 
 def category_shares(record: Complexity) -> list[dict[str, Any]]:

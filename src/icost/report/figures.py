@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from icost.complexity.base import NEIGHBOR_CATEGORIES, PAPER_CATEGORIES
 from icost.plots.palette import ACCENT, MAJORITY_COLOR, category_color
 from icost.report.analysis import Analysis
 
@@ -88,7 +89,7 @@ def _categories(analysis: Analysis) -> Figure:
     if len(analysis.groups) == 1:
         views = [(name.rpartition(", ")[2], shares) for name, shares in views]
     names = list(dict.fromkeys(e["category"] for _, shares in views for e in shares))
-    order = [n for n in ("pure", "safe", "mixed", "border", "outlier") if n in names]
+    order = [n for n in PAPER_CATEGORIES if n in names]
     traces = []
     for name in order:
         rows = [{e["category"]: e for e in shares}.get(name) for _, shares in views]
@@ -121,7 +122,7 @@ def _map(drawn: dict[str, Any], projection: int) -> Figure:
     place = drawn["projections"][projection]
     x, y = np.array(place["x"]), np.array(place["y"])
     category = np.array(drawn["category"], dtype=object)
-    names = ["majority", *[n for n in ("pure", "safe", "border", "outlier") if n in category]]
+    names = ["majority", *[n for n in NEIGHBOR_CATEGORIES if n in category]]
     traces = []
     for name in names:
         rows = np.flatnonzero(category == name)

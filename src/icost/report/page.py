@@ -17,10 +17,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from icost import __version__
-from icost.files import write_whole
+from icost.files import plain_value, write_whole
 from icost.report.analysis import Analysis
 from icost.report.figures import analysis_figures, comparison_figures, plotly_text
-from icost.report.plain import plain_value
 from icost.report.words import headline, percent
 from icost.validation import import_extra
 
@@ -31,7 +30,12 @@ PACKAGE = "icost.report"
 
 
 def render_page(
-    template: str, *, figures: Mapping[str, Any], data: Mapping[str, Any], **context: Any
+    template: str,
+    *,
+    figures: Mapping[str, Any],
+    data: Mapping[str, Any],
+    package: str = PACKAGE,
+    **context: Any,
 ) -> str:
     """Fill a template that extends ``base.html``.
 
@@ -43,6 +47,8 @@ def render_page(
         Plotly figures by name; an element with ``data-figure="name"`` shows one.
     data : mapping
         Other values for the page's script.
+    package : str, default="icost.report"
+        The package whose folder ``templates`` has the template.
     **context
         Variables of the template; all text is escaped.
 
@@ -59,7 +65,8 @@ def render_page(
     True
     """
     jinja2 = import_extra("jinja2", "report", "A report page")
-    loader = jinja2.PackageLoader(PACKAGE, "templates")
+    packages = dict.fromkeys((package, PACKAGE))
+    loader = jinja2.ChoiceLoader([jinja2.PackageLoader(p, "templates") for p in packages])
     environment = jinja2.Environment(
         loader=loader,
         autoescape=True,

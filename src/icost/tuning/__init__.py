@@ -3,18 +3,19 @@
 - `icost.tuning.candidates`: the settings to try;
 - `icost.tuning.sharing`: what they have in common;
 - `icost.tuning.fold_scores`: all of them on one fold, with all that they share computed once;
-- `icost.tuning.folds`: all folds, over several jobs;
-- `icost.tuning.strategies`, `icost.tuning.optuna_search`: grid, halving, Bayesian, evolutionary;
-- `icost.tuning.selection`, `icost.tuning.averaging`, `icost.tuning.threshold`: what to make of it;
+- `icost.tuning.search_table`: all folds, over several jobs;
+- `icost.tuning.searches`, `icost.tuning.optuna_search`: grid, halving, Bayesian, evolutionary;
+- `icost.tuning.selection`, `icost.tuning.averaging`, `icost.tuning.threshold_search`: what to make
+  of it;
 - `icost.tuning.icost_cv`: `iCostCV`, the estimator.
 """
 
+from icost.thresholds import tune_threshold
 from icost.tuning.averaging import AveragedClassifier
 from icost.tuning.candidates import PAPER_GRID, SCALE_FACTORS, SHAPES, list_candidates
 from icost.tuning.fold_scores import CandidateResults, evaluate_candidates
 from icost.tuning.icost_cv import iCostCV
 from icost.tuning.selection import best_candidate
-from icost.tuning.threshold import tune_threshold
 
 __all__ = [
     "PAPER_GRID",

@@ -12,8 +12,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from icost.tuning.folds import as_table
-from icost.tuning.responses import response_method
+from icost.thresholds import response_method
+from icost.validation import as_table
 
 
 def _members_have(name: str) -> Callable[[Any], bool]:

@@ -22,8 +22,11 @@ from sklearn.utils import column_or_1d
 from threadpoolctl import threadpool_limits
 
 from icost.base_fit import request_weights
+from icost.classifier import estimate, fit_target
+from icost.metrics import confusion_matrices
+from icost.penalties import Costs
+from icost.thresholds import confidence
 from icost.tuning.plain_booster import plain_booster
-from icost.tuning.responses import confidence
 from icost.tuning.shared_kernel import share_kernel
 from icost.tuning.sharing import (
     Group,
@@ -231,23 +234,31 @@ def _fit_group(
     head, model = _configure(fold, group.structure)
     keys = head_key(group.structure, prefix), base_key(group.structure, prefix)
     fitted_head, train, test = fold.once(("head", keys[0]), lambda: _transform(fold, head))
-    problems = fold.once(
+    target = fold.once(
         ("complexity", keys[0], complexity_key(group.structure, prefix, model.method)),
-        lambda: model.estimate_problems(train, fold.y_train, fold.sample_weight),
+        lambda: estimate(model, train, fold.y_train, fold.sample_weight),
     )
     base = model.base_classifier
     quick = fold.once(("base", *keys), lambda: _quick_base(fold, base, train, test))
     # The first fit of a base classifier checks table and parameters, so the rest need not.
     checks: Any = nullcontext()
     for position, costs in group.members:
-        candidate = _with_costs(model, costs, problems)
-        weights = candidate.compute_sample_weight(train, fold.y_train, fold.sample_weight)
+        candidate = _with_costs(model, costs)
+        own = Costs.of(candidate)
+        columns = [problem.weights(own) for problem in target.problems]
+        weights = target.with_user_weight(columns)
         # Where a weight is 0, an SVC whose kernel is a function gives other results.
         candidate.base_classifier = quick if weights.all() else base
-        key = (*keys, _is_plain(model), weights.tobytes())
+        # Getting no weights is not always as getting ones, hence the first part.
+        key = (*keys, own is None, weights.tobytes())
         if key not in fits:
             with checks:
-                fit = _fit_one(fold, fitted_head, candidate, train, test)
+                start = time.perf_counter()
+                fit_target(candidate, train, target, columns, fold.fit_params)
+                fit_time = time.perf_counter() - start
+                # All steps are fitted already, so that this pipeline is too.
+                whole = Pipeline([*fitted_head.steps, ("icost", candidate)]) if head else candidate
+                fit = _measure(fold, candidate, test, whole, fit_time)
             fits[key] = (len(fits), fit)
             checks = config_context(assume_finite=True, skip_parameter_validation=True)
         fit_index[position] = fits[key][0]
@@ -259,11 +270,6 @@ def _quick_base(fold: _Fold, base: Any, train: Any, test: Any) -> Any:
     if fold.scorer is None and not fold.fit_params:
         base = plain_booster(base, train)
     return share_kernel(base, train, test)
-
-
-def _is_plain(model: Any) -> bool:
-    """Whether the base classifier gets no weights, which is not always as getting ones."""
-    return isinstance(model.method, str) and model.method == "ncs"
 
 
 def configure(estimator: Any, params: Params) -> Any:
@@ -343,23 +349,11 @@ def _transform(fold: _Fold, head: Pipeline | None) -> tuple[Pipeline | None, Any
     return head, train, head.transform(fold.X_test)
 
 
-def _with_costs(model: Any, costs: Params, problems: Any) -> Any:
-    """A copy with other costs, which knows how hard the samples are and need not estimate it.
-
-    A clone would copy the base classifier as well.
-    """
+def _with_costs(model: Any, costs: Params) -> Any:
+    """A copy with other costs: of a hundred candidates, clones would cost more than some fits."""
     candidate = copy.copy(model)
-    vars(candidate).update(costs, estimate_problems=lambda *_: problems)
+    vars(candidate).update(costs)
     return candidate
-
-
-def _fit_one(fold: _Fold, head: Pipeline | None, candidate: Any, train: Any, test: Any) -> _Fit:
-    start = time.perf_counter()
-    candidate.fit(train, fold.y_train, fold.sample_weight, **fold.fit_params)
-    fit_time = time.perf_counter() - start
-    # All steps are fitted already, so that this pipeline is too.
-    whole = candidate if head is None else Pipeline([*head.steps, ("icost", candidate)])
-    return _measure(fold, candidate, test, whole, fit_time)
 
 
 def _measure(fold: _Fold, model: Any, X_test: Any, whole: Any, fit_time: float) -> _Fit:
@@ -389,35 +383,3 @@ def _collect(fits: list[_Fit], fit_index: NDArray[np.intp], fold: _Fold) -> Cand
         [fits[i].scores for i in fit_index] if fold.return_scores else None,
         np.array([fits[i].value for i in fit_index]) if fold.scorer is not None else None,
     )
-
-
-def confusion_matrices(
-    truth: NDArray[np.intp], predicted: NDArray[np.intp], n_classes: int
-) -> NDArray[np.intp]:
-    """Return the confusion matrix of each row of predictions.
-
-    Parameters
-    ----------
-    truth : ndarray of shape (n_samples,)
-        True codes.
-    predicted : ndarray of shape (n_rows, n_samples)
-        Predicted codes.
-    n_classes : int
-        Number of classes.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_classes, n_classes)
-        True classes in rows, predicted ones in columns.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.tuning.fold_scores import confusion_matrices
-    >>> confusion_matrices(np.array([0, 0, 1]), np.array([[0, 1, 1]]), 2).tolist()
-    [[[1, 1], [0, 1]]]
-    """
-    n_rows, n_cells = len(predicted), n_classes * n_classes
-    cells = truth * n_classes + predicted + n_cells * np.arange(n_rows)[:, np.newaxis]
-    counts = np.bincount(cells.ravel(), minlength=n_rows * n_cells)
-    return counts.reshape(n_rows, n_classes, n_classes)

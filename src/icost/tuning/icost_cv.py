@@ -21,16 +21,20 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from icost.bootstrap import take_rows
 from icost.classifier import iCost
 from icost.labels import encode_labels
 from icost.tuning.averaging import AveragedClassifier
 from icost.tuning.candidates import check_grid
-from icost.tuning.cv_results import cross_validation_results
 from icost.tuning.fold_scores import configure, whole_fit_params
-from icost.tuning.folds import Fold, SearchTable, SearchTask, as_table, rows_of
 from icost.tuning.scoring import CONFUSION_SCORES, positive_label, resolve_scorer
-from icost.tuning.strategies import (
+from icost.tuning.search_table import (
+    Fold,
+    SearchTable,
+    SearchTask,
+    cross_validation_results,
+    rows_of,
+)
+from icost.tuning.searches import (
     MAX_SEED,
     SEARCHES,
     SELECTIONS,
@@ -38,8 +42,14 @@ from icost.tuning.strategies import (
     run_search,
     select_candidates,
 )
-from icost.tuning.threshold import out_of_fold_threshold, with_threshold
-from icost.validation import check_choice, check_number, check_sample_weight
+from icost.tuning.threshold_search import out_of_fold_threshold, with_threshold
+from icost.validation import (
+    as_table,
+    check_choice,
+    check_number,
+    check_sample_weight,
+    take_rows,
+)
 
 
 def _refitted_has(name: str) -> Callable[[Any], bool]:

@@ -7,9 +7,9 @@ from numbers import Integral, Real
 from typing import Any
 
 from icost.tuning.candidates import PAPER_GRID, SCALE_FACTORS, SHAPES, scaled_costs
-from icost.tuning.folds import Fold, SearchTable, SearchTask
+from icost.tuning.search_table import Fold, SearchTable, SearchTask
 from icost.tuning.selection import own_costs
-from icost.tuning.threshold import evaluate
+from icost.tuning.threshold_search import evaluate
 from icost.validation import import_extra
 
 BATCH = 8

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icost.penalties import PAPER
+from icost.penalties import COST_MULTIPLIERS
 
 TIE = 1e-9
 """Means that differ by no more than this are tied: the order of a sum changes its last bits."""
-
-COST_NAMES = frozenset({*PAPER, "cs_multiplier"})
 
 
 def best_candidate(cv_results: Mapping[str, Any]) -> int:
@@ -113,7 +111,7 @@ def own_costs(estimator: Any) -> dict[str, float]:
     return {
         name: float(value)
         for name, value in estimator.get_params().items()
-        if name.rpartition("__")[2] in COST_NAMES and isinstance(value, Real)
+        if name.rpartition("__")[2] in COST_MULTIPLIERS and isinstance(value, Real)
     }
 
 
@@ -129,7 +127,7 @@ def sum_of_costs(params: Mapping[str, Any]) -> float:
     9.25
     """
     named = {name.rpartition("__")[2]: value for name, value in params.items()}
-    costs = {name: value for name, value in named.items() if name in COST_NAMES}
+    costs = {name: value for name, value in named.items() if name in COST_MULTIPLIERS}
     return float(sum((costs | (named.get("cost_factor") or {})).values()))
 
 

@@ -17,19 +17,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from icost.classifier import iCost
-from icost.penalties import PAPER
-
-COSTS = frozenset({*PAPER, "cs_multiplier", "cost_factor"})
-"""Parameters of iCost that change weights and nothing else."""
-
-MEASURE_PARAMETERS: Mapping[str, frozenset[str]] = {
-    "ncs": frozenset(),
-    "cs": frozenset(),
-    "neighbor": frozenset({"n_neighbors"}),
-    "tree": frozenset({"tau_pure", "tau_out", "tree_max_depth", "tree_min_samples_leaf"}),
-    "gini": frozenset({"tau_pure", "tau_out", "tree_max_depth", "tree_min_samples_leaf"}),
-}
-"""Parameters of iCost that each of its methods heeds; the others do not change complexity."""
+from icost.complexity.methods import MEASURES
+from icost.penalties import COST_PARAMETERS
 
 Params = Mapping[str, Any]
 
@@ -154,7 +143,7 @@ def group_candidates(candidates: Iterable[Params], prefix: str) -> list[Group]:
 
 
 def _is_cost(name: str, prefix: str) -> bool:
-    return name.startswith(prefix) and name.removeprefix(prefix) in COSTS
+    return name.startswith(prefix) and name.removeprefix(prefix) in COST_PARAMETERS
 
 
 def params_key(params: Params) -> Hashable:
@@ -186,7 +175,8 @@ def head_key(structure: Params, prefix: str) -> Hashable:
 def complexity_key(structure: Params, prefix: str, method: Any) -> Hashable:
     """Return what decides the complexity of the minority samples, given iCost's method."""
     heeded = {"method", "minority_label", "preprocessor", "random_state"}
-    heeded |= MEASURE_PARAMETERS.get(method, frozenset()) if isinstance(method, str) else set()
+    if isinstance(method, str) and method in MEASURES:
+        heeded |= set(MEASURES[method][1])
     nested = ("method__", "preprocessor__")
 
     def matters(own_name: str) -> bool:

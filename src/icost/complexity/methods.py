@@ -1,0 +1,54 @@
+"""The methods of iCost: which complexity measure a name stands for.
+
+A new measure gets one line in `MEASURES`; the parameters named there are those of `icost.iCost`
+that it heeds, so that a search over any other one need not estimate complexity again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from icost import complexity
+from icost.complexity.base import BaseComplexity
+from icost.validation import check_choice
+
+_TREE = {
+    "tree_max_depth": "max_depth",
+    "tree_min_samples_leaf": "min_samples_leaf",
+    "tau_pure": "tau_pure",
+    "tau_out": "tau_out",
+}
+
+MEASURES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "neighbor": ("NeighborComplexity", {"n_neighbors": "n_neighbors"}),
+    "tree": ("GiniComplexity", _TREE),
+    "gini": ("GiniComplexity", _TREE),
+}
+"""The measure of each method, and its parameters by their names in `icost.iCost`."""
+
+METHODS = ("ncs", "cs", *MEASURES)
+"""All names that ``method`` may be; the first two judge no sample."""
+
+
+def measure_of(model: Any) -> BaseComplexity | None:
+    """Return the measure that an estimator is set to, or None for a method that needs none.
+
+    Examples
+    --------
+    >>> from icost import iCost
+    >>> from icost.complexity.methods import measure_of
+    >>> measure_of(iCost(method="tree", tree_max_depth=4))
+    GiniComplexity(max_depth=4)
+    """
+    if isinstance(model.method, BaseComplexity):
+        return model.method
+    check_choice("method", model.method, METHODS, " or a complexity object")
+    return named_measure(model.method, model) if model.method in MEASURES else None
+
+
+def named_measure(method: str, model: Any) -> BaseComplexity:
+    """Return the measure of a name in `MEASURES`, with an estimator's parameters."""
+    name, parameters = MEASURES[method]
+    given = {own: getattr(model, ours) for ours, own in parameters.items()}
+    return getattr(complexity, name)(**given)

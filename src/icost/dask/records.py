@@ -1,0 +1,69 @@
+"""How hard the minority rows of each partition are, by any measure.
+
+`categorize` goes by the type of the measure. The paper's two have ways of their own that give what
+one machine would. Any other measure judges each partition by a sample of the table, if it can judge
+rows that are not among the training rows; a way of its own can be registered with ``register``.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icost.complexity.base import BaseComplexity, Complexity
+from icost.complexity.gini import GiniComplexity
+from icost.complexity.neighbor import NeighborComplexity
+from icost.dask.leaves import categorize_by_leaves
+from icost.dask.neighbors import categorize_by_neighbors
+from icost.dask.partitions import Partitions, dask
+from icost.dask.sample import Sample, draw_sample, fixed_seed, join_sample
+
+
+@singledispatch
+def categorize(
+    measure: BaseComplexity,
+    table: Partitions,
+    minorities: list[NDArray[np.bool_]],
+    random_state: Any,
+    n_sample: int,
+) -> list[Any]:
+    """Return a delayed list of records, one per problem, for each partition.
+
+    Records tell the minority rows of a partition in their order; what their ``indices`` count from
+    is left open.
+    """
+    measure.check_judges_new()
+    seed = fixed_seed(random_state)
+    sample, class_weight = draw_sample(table, n_sample, seed)
+    judge, joined = dask.delayed(_judge), dask.delayed(join_sample)(sample)
+    return [
+        judge(measure, joined, class_weight, matrix, codes, minorities, seed)
+        for matrix, codes in table.blocks("judge", after=joined)
+    ]
+
+
+@categorize.register
+def _(measure: NeighborComplexity, table, minorities, random_state, n_sample):  # type: ignore[no-untyped-def]
+    return categorize_by_neighbors(table, measure, minorities)
+
+
+@categorize.register
+def _(measure: GiniComplexity, table, minorities, random_state, n_sample):  # type: ignore[no-untyped-def]
+    return categorize_by_leaves(table, measure, minorities, random_state, n_sample)
+
+
+def _judge(
+    measure: BaseComplexity,
+    sample: Sample,
+    class_weight: NDArray[np.float64],
+    matrix: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    minorities: list[NDArray[np.bool_]],
+    seed: int,
+) -> list[Complexity]:
+    X, known = sample
+    options = {"sample_weight": class_weight[known], "random_state": seed}
+    return measure.estimate_new(X, known, matrix, codes, minorities, **options)

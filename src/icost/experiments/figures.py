@@ -1,0 +1,225 @@
+"""The paper's seven figures, from real data and real rows, and one that it lacks."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.svm import SVC
+
+from icost.datasets import load_dataset
+from icost.experiments.evaluation import Results, dataset_means
+from icost.experiments.paper_tables import VARIANTS, averages, classifier_label, tuned_means
+from icost.plots import (
+    ComplexityDisplay,
+    CriticalDifferenceDisplay,
+    DeltaDisplay,
+    GiniPartitionDisplay,
+    WeightBoundaryDisplay,
+)
+from icost.plots.palette import ACCENT, CATEGORY_COLORS, LOSS, new_axes, plain_axes, pyplot
+from icost.strategies.classifiers import PAPER_CLASSIFIERS
+from icost.strategies.registry import STRATEGIES
+
+Plane = tuple[NDArray[np.float64], NDArray[Any]]
+
+
+def plane(dataset: str) -> Plane:
+    """Return a real dataset on its two principal components, scaled as in the paper.
+
+    Parameters
+    ----------
+    dataset : str
+        A binary set without nominal columns.
+
+    Returns
+    -------
+    points, labels : ndarray
+        What is drawn is all that complexity is estimated from, so that the eye can check it.
+    """
+    X, y = load_dataset(dataset, return_X_y=True)
+    points = make_pipeline(MinMaxScaler(), PCA(2, random_state=0)).fit_transform(X)
+    return points, y.to_numpy()
+
+
+def weights(results: Results) -> Any:
+    """Draw how weights bend the boundary of an SVM; the size of a point is its weight."""
+    return WeightBoundaryDisplay.from_data(*plane("ecoli3"), SVC()).figure_
+
+
+def noise(results: Results) -> Any:
+    """Draw a minority with outliers, which are circled, and small disjuncts."""
+    points, labels = plane("yeast5")
+    display = ComplexityDisplay.from_data(points, labels)
+    record = display.complexity
+    circled = points[record.indices[record.category == "outlier"]]
+    display.ax_.scatter(*circled.T, s=160, facecolor="none", edgecolor=LOSS, linewidth=1.5)
+    return display.figure_
+
+
+def overlap(results: Results) -> Any:
+    """Draw two classes that overlap."""
+    return ComplexityDisplay.from_data(*plane("pima")).figure_
+
+
+def categories(results: Results) -> Any:
+    """Draw the categories of minority samples."""
+    return ComplexityDisplay.from_data(*plane("ecoli3")).figure_
+
+
+def gini_partition(results: Results) -> Any:
+    """Draw the leaves of the probe tree and the samples in them."""
+    return GiniPartitionDisplay.from_data(*plane("ecoli3")).figure_
+
+
+def tuned_bars(results: Results) -> Any:
+    """Draw the average MCC of tuned CSL and tuned iCost per classifier."""
+    means = averages(tuned_means(results)).drop("average", errors="ignore")
+    ax = new_axes(None, figsize=(7.2, 4.0))
+    names = {"cs": "tuned CSL", **{v: f"tuned {label}" for v, label in VARIANTS.items()}}
+    colors = ["#8a94a6", ACCENT, CATEGORY_COLORS["pure"]]
+    for position, (name, label) in enumerate(names.items()):
+        bars = ax.bar(
+            np.arange(len(means)) + 0.27 * (position - 1),
+            means[name],
+            width=0.25,
+            color=colors[position],
+            label=label,
+        )
+        ax.bar_label(bars, fmt="%.1f", fontsize="x-small", padding=1)
+    ax.set_xticks(np.arange(len(means)), [classifier_label(c) for c in means.index])
+    ax.set(ylabel="average MCC (%)", ylim=(0.8 * means.to_numpy().min(), None))
+    ax.legend(frameon=False, fontsize="small", ncols=3, loc="upper center")
+    plain_axes(ax)
+    return ax.figure
+
+
+def deltas(results: Results) -> Any:
+    """Draw what Neighbor-iCost gains over CSL with LR on each dataset, default and tuned."""
+    parts = {"default costs": dataset_means(results.rows("default"))}
+    if not results.rows("tuning").empty:
+        parts["tuned costs"] = tuned_means(results)
+    height = 1.4 + 0.19 * max(len(means.loc["lr"]) for means in parts.values())
+    size = {"figsize": (5.2 * len(parts), height), "squeeze": False}
+    figure, axes = pyplot().subplots(1, len(parts), layout="constrained", **size)
+    for ax, (label, means) in zip(axes[0], parts.items(), strict=True):
+        scores = 100 * means.loc["lr"]
+        names = list(scores.index)
+        DeltaDisplay.from_data(
+            scores["neighbor"], scores["cs"], names, label=f"ΔMCC, {label}", ax=ax
+        )
+    return figure
+
+
+def critical_difference(results: Results) -> Any:
+    """Draw average ranks over all datasets and classifiers, with the critical difference."""
+    means = dataset_means(results.rows("honest"))
+    names = [n for n in STRATEGIES if n in means and not STRATEGIES[n].own_classifier]
+    with_base = means.loc[[c for c in PAPER_CLASSIFIERS if c in means.index], names]
+    # Classifiers on the same dataset are not independent, so each dataset counts once.
+    scores = with_base.groupby("dataset", observed=True).mean().dropna().round(9)
+    return CriticalDifferenceDisplay.from_data(scores, [STRATEGIES[n].label for n in names]).figure_
+
+
+FIGURES: dict[str, tuple[str, tuple[str, ...], str, Callable[[Results], Any]]] = {
+    "weights": (
+        "default",
+        (),
+        "Weights bend the boundary of an SVM (ecoli3); the size of a point is its weight.",
+        weights,
+    ),
+    "noise": (
+        "default",
+        (),
+        "Outliers of the minority (circled) and small disjuncts (yeast5).",
+        noise,
+    ),
+    "overlap": ("default", (), "Overlapping classes (pima).", overlap),
+    "categories": ("default", (), "Categories of minority samples (ecoli3).", categories),
+    "gini-partition": (
+        "default",
+        (),
+        "Leaves of the probe tree of Gini-iCost (ecoli3).",
+        gini_partition,
+    ),
+    "tuned-mcc": ("tuning", ("tuning",), "Average MCC of tuned strategies.", tuned_bars),
+    "delta-mcc": (
+        "default",
+        ("default",),
+        "Change of MCC by Neighbor-iCost over CSL on each dataset, with LR.",
+        deltas,
+    ),
+    "critical-difference": (
+        "honest",
+        ("honest",),
+        "Average ranks over the datasets; strategies under one bar do not differ (Nemenyi, 5 %).",
+        critical_difference,
+    ),
+}
+"""Figures by name: study, studies whose rows are needed, caption, drawing."""
+
+
+def study_figures(results: Results, study: str) -> Iterator[tuple[str, str, Any]]:
+    """Yield the figures of a study, as far as there are rows for them.
+
+    Parameters
+    ----------
+    results : Results
+        Rows.
+    study : str
+        Name of the study.
+
+    Yields
+    ------
+    name, caption : str
+        What it is.
+    figure : matplotlib Figure
+        To be closed by whoever takes it.
+    """
+    for name, (own_study, needed, caption, draw) in FIGURES.items():
+        if own_study != study or any(results.rows(s).empty for s in needed):
+            continue
+        try:
+            yield name, caption, draw(results)
+        except KeyError:
+            # Rows of a part of the strategies or classifiers only.
+            continue
+
+
+def as_svg(figure: Any) -> str:
+    """Return a figure as the text of an SVG file, the same for the same figure.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+        Closed afterwards.
+
+    Returns
+    -------
+    str
+        SVG.
+    """
+    stream = io.StringIO()
+    with pyplot().rc_context({"svg.hashsalt": "icost", "svg.fonttype": "path"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    pyplot().close(figure)
+    return stream.getvalue()
+
+
+def as_data_uri(svg: str) -> str:
+    """Return an address that holds a picture itself.
+
+    Examples
+    --------
+    >>> from icost.experiments.figures import as_data_uri
+    >>> as_data_uri("<svg/>")
+    'data:image/svg+xml;base64,PHN2Zy8+'
+    """
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()

@@ -1,0 +1,135 @@
+"""The page of a study: the verdicts first, then figures and tables, in one file."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from icost.experiments.claims import check_claims
+from icost.experiments.evaluation import Results
+from icost.experiments.figures import as_data_uri, as_svg, study_figures
+from icost.experiments.findings import VERDICTS
+from icost.experiments.plan import HONEST_ONLY, Plan, load_plan
+from icost.experiments.reproduction import (
+    VERDICT_NOTE,
+    failures,
+    reproduce,
+    resolve_studies,
+    study_tables,
+)
+from icost.files import write_whole
+from icost.report.page import render_page
+
+BADGES = dict(zip(VERDICTS, ("pure", "outlier", "mixed", "border", "safe", ""), strict=True))
+"""Colour of each verdict, by the names of the theme."""
+
+
+def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
+    """Write the page and the figures of a study into its folder.
+
+    Parameters
+    ----------
+    results : Results
+        Rows of the plan's profile.
+    plan : Plan
+        The study.
+    command : str, default=""
+        The command that repeats it.
+
+    Returns
+    -------
+    path
+        The page, ``index.html``; figures are beside it as SVG files.
+    """
+    folder = results.study_folder(plan.name)
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    pictures = []
+    for name, caption, figure in study_figures(results, plan.name):
+        svg = as_svg(figure)
+        write_whole(folder / "figures" / f"{name}.svg", svg)
+        pictures.append({"name": name, "caption": caption, "uri": as_data_uri(svg)})
+    findings = check_claims(results)
+    page = render_page(
+        "study.html",
+        package="icost.experiments",
+        figures={},
+        data={},
+        title=f"{plan.title} ({plan.profile})",
+        plan=plan,
+        findings=findings,
+        counts=Counter(found.verdict for _, found in findings),
+        note=VERDICT_NOTE,
+        badges=BADGES,
+        pictures=pictures,
+        tables=study_tables(results, plan.name),
+        facts=study_facts(results, plan.name),
+        command=command,
+    )
+    write_whole(folder / "index.html", page)
+    return folder / "index.html"
+
+
+def study_facts(results: Results, study: str) -> dict[str, Any]:
+    """Return what was run: numbers of rows, sets and failures, notes and versions.
+
+    Parameters
+    ----------
+    results : Results
+        Rows.
+    study : str
+        Name of the study.
+
+    Returns
+    -------
+    dict
+        Plain values.
+    """
+    rows = pd.concat(results.environments(study).values())
+    notes = rows.loc[~rows["note"].astype(str).str.startswith("threshold "), "note"].dropna()
+    return {
+        "rows": len(rows),
+        "datasets": rows["dataset"].nunique(),
+        "failed": int(rows["error"].notna().sum()),
+        "failures": failures(rows),
+        "hours": float(rows[["fit_time", "weight_time"]].sum().sum() / 3600),
+        "versions": sorted(rows["versions"].dropna().unique()),
+        "notes": [{"note": note, "rows": n} for note, n in notes.value_counts().items()],
+    }
+
+
+def reproduce_with_pages(
+    names: Sequence[str] = (),
+    *,
+    profile: str = "published",
+    quick: bool = False,
+    out: str | os.PathLike[str] = "results",
+    command: str = "",
+    **options: Any,
+) -> list[Path]:
+    """Run studies as `icost.experiments.reproduce` does, and write a page for each.
+
+    Parameters
+    ----------
+    names, profile, quick, out
+        As for `icost.experiments.reproduce`.
+    command : str, default=""
+        The command that repeats it, for the pages.
+    **options
+        Other parameters of `icost.experiments.reproduce`.
+
+    Returns
+    -------
+    list of path
+        The pages.
+    """
+    results = reproduce(names, profile=profile, quick=quick, out=out, **options)
+    plans = [
+        load_plan(source, "honest" if source in HONEST_ONLY else profile)
+        for source in resolve_studies(names)
+    ]
+    return [write_study_page(results.under(plan.profile), plan, command) for plan in plans]

@@ -1,0 +1,14 @@
+"""Nearest neighbours, exactly: which classes are around a row?
+
+The search knows rows, distances and classes, but no minority and no cost. From the question to the
+answer:
+
+- `icost.neighbors.points`: points, their distances, and which of them are the same;
+- `icost.neighbors.ties`: who is a neighbour when distances are tied;
+- `icost.neighbors.search`, `icost.neighbors.kdtree`, `icost.neighbors.trees`: searches that propose
+  candidates, by matrix products or trees;
+- `icost.neighbors.approximate`: searches that may miss some;
+- `icost.neighbors.choice`: the search that fits metric, data and algorithm;
+- `icost.neighbors.counts`: the classes among the neighbours of a table's own rows;
+- `icost.neighbors.parts`: the same for rows of one table among the rows of others.
+"""

@@ -1,0 +1,11 @@
+"""Strategies: ways to fit a classifier to imbalanced data, each under a name.
+
+- `icost.strategies.registry`: all of them; a new one gets a line there;
+- `icost.strategies.classifiers`: the classifiers that they are tried with;
+- `icost.strategies.training_fold`: a fold as numbers, and what strategies share on it;
+- `icost.strategies.weighting`, `icost.strategies.threshold`, `icost.strategies.grids`: how they
+  fit;
+- `icost.strategies.fitted`: what comes out.
+
+Comparisons, model files and experiments all take them from here.
+"""

@@ -1,0 +1,181 @@
+"""The strategies that a plan, or a comparison of your own, may name.
+
+A strategy fits a base classifier to a training fold and returns a `Fitted`, which predicts. All of
+them are in the table `STRATEGIES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from icost.resampling import SAMPLERS, resample
+from icost.strategies.fitted import Fitted
+from icost.strategies.grids import GRIDS
+from icost.strategies.threshold import fit_best_mcc
+from icost.strategies.training_fold import TrainingFold
+from icost.strategies.weighting import Rearrange, fit_weighted, mean_matched, permuted
+from icost.validation import check_choice, import_extra
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to fit a classifier to imbalanced data.
+
+    Parameters
+    ----------
+    name : str
+        Its name in plans and rows.
+    label : str
+        Its name in tables.
+    group : {"paper", "control", "resampling", "tuned", "alternative"}
+        Its kind; controls show what a gain is due to.
+    fitter : callable
+        From a base classifier and a `TrainingFold` to a `Fitted`.
+    binary_only : bool, default=False
+        Whether it needs a target of two classes.
+    own_classifier : bool, default=False
+        Whether it brings its own classifier and ignores the base.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from icost.strategies.training_fold import TrainingFold
+    >>> from icost.strategies.registry import STRATEGIES
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], [40, 8])
+    >>> fold = TrainingFold(rng.normal(size=(48, 2)) + 2 * y[:, None], y)
+    >>> fitted = STRATEGIES["smote"].fit(LogisticRegression(), fold)
+    >>> fitted.predict([[0.0, 0.0], [2.0, 2.0]])
+    array([0, 1])
+    """
+
+    name: str
+    label: str
+    group: str
+    fitter: Callable[[Any, TrainingFold], Fitted]
+    binary_only: bool = False
+    own_classifier: bool = False
+
+    def fit(self, base: Any, fold: TrainingFold) -> Fitted:
+        """Fit a clone of a base classifier.
+
+        Parameters
+        ----------
+        base : classifier
+            Left as it is.
+        fold : TrainingFold
+            Training data.
+
+        Returns
+        -------
+        Fitted
+            The model and the record of its fit.
+        """
+        return self.fitter(base, fold)
+
+
+def _fit_resampled(sampler: str, base: Any, fold: TrainingFold) -> Fitted:
+    new, seconds = fold.share(
+        ("resampled", sampler), lambda: resample(fold.X, fold.y, sampler, fold.random_state)
+    )
+    model = fold.model(base, "ncs")
+    start = perf_counter()
+    model.fit(new.X, new.y)
+    return Fitted(model, perf_counter() - start, seconds, note=new.note)
+
+
+def _fit_ensemble(name: str, base: Any, fold: TrainingFold) -> Fitted:
+    ensemble = import_extra("imblearn.ensemble", "experiments", f"The strategy {name}")
+    model = getattr(ensemble, name)(random_state=fold.random_state)
+    start = perf_counter()
+    model.fit(fold.X, fold.y)
+    return Fitted(model, perf_counter() - start)
+
+
+def _weighted(
+    name: str, label: str, group: str, method: str, rearrange: Rearrange | None = None
+) -> Strategy:
+    return Strategy(name, label, group, partial(fit_weighted, method, rearrange=rearrange))
+
+
+def _resampled(name: str, label: str) -> Strategy:
+    return Strategy(name, label, "resampling", partial(_fit_resampled, name))
+
+
+def _threshold(name: str, label: str, method: str) -> Strategy:
+    fitter = partial(fit_best_mcc, method)
+    return Strategy(name, label, "alternative", fitter, binary_only=True)
+
+
+def _ensemble(name: str, label: str, class_name: str) -> Strategy:
+    fitter = partial(_fit_ensemble, class_name)
+    return Strategy(name, label, "alternative", fitter, own_classifier=True)
+
+
+def _tuned(name: str, label: str) -> Strategy:
+    return Strategy(f"tuned-{name}", label, "tuned", GRIDS[f"grid-{name}"].fit_tuned)
+
+
+RESAMPLER_LABELS = {
+    "ros": "ROS",
+    "rus": "RUS",
+    "smote": "SMOTE",
+    "bl-smote": "BL-SMOTE",
+    "adasyn": "ADASYN",
+    "smote-enn": "SMOTE-ENN",
+    "smote-tomek": "SMOTE-Tomek",
+    "enn": "ENN",
+    "tomek": "Tomek-Links",
+}
+"""Names of the resamplers in the paper's table, in its order."""
+
+_ALL = [
+    _weighted("ncs", "NCS", "paper", "ncs"),
+    _weighted("cs", "CS", "paper", "cs"),
+    _weighted("neighbor", "Neighbor-iCost", "paper", "neighbor"),
+    _weighted("gini", "Gini-iCost", "paper", "gini"),
+    _weighted("neighbor-mean", "Neighbor, mean-matched", "control", "neighbor", mean_matched),
+    _weighted("gini-mean", "Gini, mean-matched", "control", "gini", mean_matched),
+    _weighted("neighbor-permuted", "Neighbor, permuted", "control", "neighbor", permuted),
+    _weighted("gini-permuted", "Gini, permuted", "control", "gini", permuted),
+    *(_resampled(name, RESAMPLER_LABELS[name]) for name in SAMPLERS),
+    _tuned("cs", "Tuned CSL (3)"),
+    _tuned("cs-81", "Tuned CSL (81)"),
+    _tuned("neighbor", "Tuned Neighbor-iCost"),
+    _tuned("gini", "Tuned Gini-iCost"),
+    _threshold("threshold", "Threshold-tuned", "ncs"),
+    _threshold("threshold-cs", "CS, threshold-tuned", "cs"),
+    _ensemble("balanced-rf", "Balanced random forest", "BalancedRandomForestClassifier"),
+    _ensemble("easy-ensemble", "EasyEnsemble", "EasyEnsembleClassifier"),
+    _ensemble("rusboost", "RUSBoost", "RUSBoostClassifier"),
+]
+
+STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in _ALL}
+"""All strategies by name, in the order of tables."""
+
+
+def get_strategy(name: str) -> Strategy:
+    """Return a strategy by name.
+
+    Parameters
+    ----------
+    name : str
+        A name in `STRATEGIES`.
+
+    Returns
+    -------
+    Strategy
+        The entry of the table.
+
+    Examples
+    --------
+    >>> from icost.strategies.registry import get_strategy
+    >>> get_strategy("neighbor-mean").label
+    'Neighbor, mean-matched'
+    """
+    return STRATEGIES[check_choice("a strategy", name, STRATEGIES)]

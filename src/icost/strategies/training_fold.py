@@ -1,0 +1,94 @@
+"""One training fold, and the work on it that all strategies and classifiers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+
+from icost.classifier import estimate, iCost
+from icost.labels import most_folds
+from icost.preprocessing import make_preprocessor
+from icost.problems import Target
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingFold:
+    """The training part of a fold: numeric, imputed and scaled.
+
+    ``y`` holds class codes; of two classes, 1 is the minority. Whatever several strategies need is
+    computed once, on first demand, and timed: complexity, resampled rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.strategies.training_fold import TrainingFold
+    >>> X = np.array([[0.0], [1.0], [2.1], [3.3], [4.6], [6.0], [7.5], [9.1]])
+    >>> fold = TrainingFold(X, np.array([0, 0, 0, 0, 0, 0, 1, 1]))
+    >>> target, seconds = fold.target("neighbor")
+    >>> target.problems[0].ratio, target.problems[0].complexity.counts()
+    (3.0, {'border': 2})
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[np.intp]
+    n_classes: int = 2
+    random_state: int = 0
+    shared: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    def share(self, key: Hashable, compute: Callable[[], Any]) -> tuple[Any, float]:
+        """Return a value that is computed on first demand only, and the seconds that took."""
+        if key not in self.shared:
+            start = perf_counter()
+            value = compute()
+            self.shared[key] = (value, perf_counter() - start)
+        return self.shared[key]
+
+    def model(self, base: Any, method: Any) -> iCost:
+        """Return an unfitted `icost.iCost` for this fold."""
+        return iCost(
+            base,
+            method=method,
+            minority_label=1 if self.n_classes == 2 else None,
+            preprocessor=None,
+            random_state=self.random_state,
+        )
+
+    def target(self, method: str = "ncs") -> tuple[Target, float]:
+        """Return the fold's target as a method of `icost.iCost` sees it, and the seconds."""
+        model = self.model(None, method)
+        return self.share(("target", method), lambda: estimate(model, self.X, self.y))
+
+    def inner_splitter(self, n_splits: int) -> StratifiedKFold:
+        """Return the splitter for tuning inside this fold."""
+        n_folds = max(2, most_folds(self.y, n_splits))
+        return StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
+
+
+def prepare_fold(
+    X: pd.DataFrame,
+    codes: NDArray[np.intp],
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    *,
+    n_classes: int = 2,
+    scaler: str = "standard",
+    impute: str = "median",
+    random_state: int = 0,
+) -> tuple[TrainingFold, NDArray[np.float64]]:
+    """Return both parts of a fold of a plain table as numbers.
+
+    Imputation, encoding and scaling only ever see the training part.
+    """
+    preprocessor = make_preprocessor(X, scaler, impute)
+    train_X = np.asarray(preprocessor.fit_transform(X.iloc[train]))
+    test_X = np.asarray(preprocessor.transform(X.iloc[test]))
+    return TrainingFold(train_X, codes[train], n_classes, random_state), test_X

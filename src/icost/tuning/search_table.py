@@ -1,0 +1,329 @@
+"""Candidates times folds, over several jobs, in one table."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+from sklearn.utils.parallel import Parallel, delayed
+
+from icost.metrics import confusion_scores
+from icost.tuning.fold_scores import evaluate_candidates
+from icost.tuning.sharing import Params
+from icost.validation import take_rows
+
+COLUMNS = ("score", "f1", "g_mean", "fit_time", "score_time")
+
+Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+"""Rows of the training and of the test part."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchTask:
+    """What all candidates are tried on, and how.
+
+    Parameters
+    ----------
+    estimator : iCost, or Pipeline that ends in one
+        What is tuned.
+    X, y : table and ndarray
+        All data.
+    minority_label : label or None
+        The positive class of F1; None for more than two classes.
+    metric : str or None
+        ``"mcc"``, ``"f1"`` or ``"g_mean"``; None if there is a scorer.
+    scorer : callable or None
+        For any other score.
+    sample_weight : ndarray or None
+        Weights.
+    fit_params : mapping
+        Other parameters of ``fit``.
+    return_scores : bool or str
+        Whether to keep scores of the test samples, as for `evaluate_candidates`.
+    threshold_seed : int or None
+        Seed of the thresholds that candidates are judged with; None to judge them as they are.
+    n_jobs : int or None
+        Number of jobs.
+    verbose : int
+        Whether to show progress.
+    """
+
+    estimator: Any
+    X: Any
+    y: NDArray[Any]
+    minority_label: Any = None
+    metric: str | None = "mcc"
+    scorer: Callable[..., float] | None = None
+    sample_weight: NDArray[np.float64] | None = None
+    fit_params: Mapping[str, Any] = field(default_factory=dict)
+    return_scores: bool | str = False
+    threshold_seed: int | None = None
+    n_jobs: int | None = None
+    verbose: int = 0
+
+
+class SearchTable:
+    """Scores of candidates on folds, filled bit by bit.
+
+    Parameters
+    ----------
+    n_folds : int
+        Number of folds that there are.
+    own_costs : mapping, default={}
+        What the estimator takes for costs that a candidate does not name.
+
+    Attributes
+    ----------
+    candidates : list of dict
+        All candidates so far.
+    columns : dict of ndarray of shape (n_candidates, n_folds)
+        By the names in `COLUMNS`; NaN where a candidate was not evaluated.
+    digests : ndarray of shape (n_candidates, n_folds)
+        Equal where two candidates predict the same for every test sample.
+    scores : dict
+        From (candidate, fold) to scores of the test samples, where they were kept.
+    """
+
+    def __init__(self, n_folds: int, own_costs: Mapping[str, Any] | None = None) -> None:
+        self.own_costs = dict(own_costs or {})
+        self.candidates: list[dict[str, Any]] = []
+        self.columns = {name: np.empty((0, n_folds)) for name in COLUMNS}
+        self.digests = np.empty((0, n_folds), dtype=object)
+        self.scores: dict[tuple[int, int], NDArray[np.float64]] = {}
+
+    def add(self, candidates: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Add candidates and return their positions."""
+        first, n_folds = len(self.candidates), self.digests.shape[1]
+        self.candidates += [dict(candidate) for candidate in candidates]
+        blank = np.full((len(candidates), n_folds), np.nan)
+        self.columns = {name: np.vstack([old, blank]) for name, old in self.columns.items()}
+        self.digests = np.vstack([self.digests, blank.astype(object)])
+        return list(range(first, len(self.candidates)))
+
+    def with_own_costs(self, positions: Iterable[int]) -> list[dict[str, Any]]:
+        """Return some candidates with all their costs, also those that they leave as they are."""
+        return [{**self.own_costs, **self.candidates[i]} for i in positions]
+
+    @property
+    def n_evaluated(self) -> NDArray[np.intp]:
+        """Number of folds that each candidate was evaluated on."""
+        return (~np.isnan(self.columns["fit_time"])).sum(axis=1)
+
+    def mean(self, name: str) -> NDArray[np.float64]:
+        """Mean of a column over the folds that a candidate was evaluated on."""
+        values, seen = self.columns[name], ~np.isnan(self.columns["fit_time"])
+        return np.where(seen, values, 0.0).sum(axis=1) / seen.sum(axis=1)
+
+    def std(self, name: str) -> NDArray[np.float64]:
+        """Standard deviation of a column over these folds."""
+        values, seen = self.columns[name], ~np.isnan(self.columns["fit_time"])
+        squares = np.where(seen, (values - self.mean(name)[:, np.newaxis]) ** 2, 0.0)
+        return np.sqrt(squares.sum(axis=1) / seen.sum(axis=1))
+
+
+def fill(
+    table: SearchTable,
+    task: SearchTask,
+    folds: Sequence[Fold],
+    positions: Sequence[int],
+    fold_numbers: Iterable[int],
+) -> None:
+    """Evaluate candidates on folds and write the results into the table.
+
+    Parameters
+    ----------
+    table : SearchTable
+        Changed in place.
+    task : SearchTask
+        The data.
+    folds : sequence of (train, test)
+        All folds.
+    positions : sequence of int
+        Which candidates of the table to evaluate.
+    fold_numbers : iterable of int
+        On which folds.
+    """
+    pieces = list(_pieces(positions, list(fold_numbers), effective_n_jobs(task.n_jobs)))
+    jobs = (
+        delayed(score_fold)(task, *folds[number], [table.candidates[i] for i in rows])
+        for number, rows in pieces
+    )
+    results = Parallel(n_jobs=task.n_jobs, return_as="generator")(jobs)
+    shown = _with_progress(results, len(pieces), task.verbose)
+    for (number, rows), (columns, digests, scores) in zip(pieces, shown, strict=True):
+        for name, values in columns.items():
+            table.columns[name][rows, number] = values
+        table.digests[rows, number] = digests
+        table.scores.update({(row, number): s for row, s in zip(rows, scores, strict=True)})
+
+
+def _pieces(
+    positions: Sequence[int], fold_numbers: list[int], n_jobs: int
+) -> Iterator[tuple[int, list[int]]]:
+    """Whole folds, as long as they keep all jobs busy, then parts of the folds left over.
+
+    Candidates of one fold share most of their work, so splitting a fold does some of it twice.
+    """
+    n_left = len(fold_numbers) % n_jobs
+    n_whole = len(fold_numbers) - n_left
+    for number in fold_numbers[:n_whole]:
+        yield number, list(positions)
+    n_parts = min(n_jobs // math.gcd(n_jobs, n_left), len(positions)) if n_left else 1
+    for number in fold_numbers[n_whole:]:
+        for part in np.array_split(np.asarray(positions), n_parts):
+            yield number, part.tolist()
+
+
+def _with_progress(results: Iterable[Any], total: int, verbose: int) -> Iterator[Any]:
+    for done, result in enumerate(results, start=1):
+        if verbose:
+            bar = "#" * round(30 * done / total)
+            end = "\n" if done == total else ""
+            print(f"\riCostCV [{bar:<30}] {done}/{total}", end=end, file=sys.stderr, flush=True)
+        yield result
+
+
+def score_fold(
+    task: SearchTask,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    candidates: Sequence[Params],
+) -> tuple[dict[str, NDArray[np.float64]], list[bytes], list[Any]]:
+    """Return the scores of candidates on one fold.
+
+    Parameters
+    ----------
+    task : SearchTask
+        The data.
+    train, test : ndarray of int
+        Rows of the two parts.
+    candidates : sequence of mappings
+        The candidates.
+
+    Returns
+    -------
+    columns : dict of ndarray of shape (n_candidates,)
+        By the names in `COLUMNS`.
+    digests : list of bytes
+        One for each candidate; equal if the predictions are.
+    scores : list of (ndarray or None)
+        Scores of the test samples.
+    """
+    results = evaluate_candidates(
+        task.estimator,
+        take_rows(task.X, train),
+        task.y[train],
+        take_rows(task.X, test),
+        task.y[test],
+        candidates,
+        sample_weight=None if task.sample_weight is None else task.sample_weight[train],
+        fit_params={name: rows_of(v, train, len(task.y)) for name, v in task.fit_params.items()},
+        scorer=task.scorer,
+        return_scores=task.return_scores,
+    )
+    positive = minority_code(results.classes, task.minority_label)
+    columns = confusion_scores(results.confusion, positive)
+    columns["score"] = columns[task.metric] if task.metric else np.asarray(results.values)
+    columns |= {"fit_time": results.fit_time, "score_time": results.score_time}
+    codes = np.searchsorted(results.classes, results.predictions)
+    digests = [blake2b(row.tobytes(), digest_size=12).digest() for row in codes]
+    scores = results.scores if results.scores is not None else [None] * len(candidates)
+    return {name: columns[name] for name in COLUMNS}, digests, scores
+
+
+def minority_code(classes: NDArray[Any], minority_label: Any) -> int | None:
+    """Return the position of the minority among the classes, None if it has no label.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.tuning.search_table import minority_code
+    >>> minority_code(np.array(["ill", "well"]), "ill")
+    0
+    """
+    if minority_label is None:
+        return None
+    return int(np.flatnonzero(classes == minority_label)[0])
+
+
+def rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
+    """Return the rows of a fit parameter that has one entry per sample, anything else as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.tuning.search_table import rows_of
+    >>> rows_of(np.array([5, 6, 7]), np.array([0, 2]), 3), rows_of(8, np.array([0, 2]), 3)
+    (array([5, 7]), 8)
+    """
+    if isinstance(value, list | tuple) and len(value) == n_samples:
+        return [value[row] for row in rows]
+    if hasattr(value, "shape") and value.shape and value.shape[0] == n_samples:
+        return take_rows(value, rows)
+    return value
+
+
+def cross_validation_results(table: SearchTable) -> dict[str, Any]:
+    """Return the table as ``cv_results_``.
+
+    Parameters
+    ----------
+    table : SearchTable
+        Scores of candidates on folds.
+
+    Returns
+    -------
+    dict
+        One entry per candidate under each key.
+
+    Examples
+    --------
+    >>> from icost.tuning.search_table import SearchTable
+    >>> from icost.tuning.search_table import cross_validation_results
+    >>> table = SearchTable(n_folds=2)
+    >>> rows = table.add([{"cfb": 1.0}, {"cfb": 1.5}])
+    >>> for name in table.columns:
+    ...     table.columns[name][:] = [[0.5, 0.6], [0.7, 0.8]]
+    >>> cross_validation_results(table)["rank_test_score"]
+    array([2, 1], dtype=int32)
+    """
+    results: dict[str, Any] = {}
+    for name in ("fit_time", "score_time"):
+        results[f"mean_{name}"], results[f"std_{name}"] = table.mean(name), table.std(name)
+    results |= _parameters(table.candidates)
+    results["params"] = table.candidates
+    for fold, values in enumerate(table.columns["score"].T):
+        results[f"split{fold}_test_score"] = values
+    results["mean_test_score"], results["std_test_score"] = table.mean("score"), table.std("score")
+    results["rank_test_score"] = _ranks(table)
+    results["mean_test_f1"], results["mean_test_g_mean"] = table.mean("f1"), table.mean("g_mean")
+    results["n_folds"] = table.n_evaluated
+    return results
+
+
+def _parameters(candidates: list[dict[str, Any]]) -> dict[str, Any]:
+    """Each parameter's values, masked where a candidate has none."""
+    names = sorted({name for candidate in candidates for name in candidate})
+    columns = {}
+    for name in names:
+        column = np.ma.MaskedArray(np.empty(len(candidates)), mask=True, dtype=object)
+        for row, candidate in enumerate(candidates):
+            if name in candidate:
+                column[row] = candidate[name]
+        columns[f"param_{name}"] = column
+    return columns
+
+
+def _ranks(table: SearchTable) -> Any:
+    """Ranks from 1; a candidate that was dropped earlier ranks behind all that were not."""
+    scores = np.nan_to_num(table.mean("score"), nan=-np.inf)
+    within = rankdata(-scores, method="dense")
+    return rankdata(within - table.n_evaluated * (len(scores) + 1.0), method="min").astype(np.int32)

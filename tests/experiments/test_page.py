@@ -1,0 +1,53 @@
+"""The page of a study: one file, verdicts first, nothing from elsewhere."""
+
+import re
+
+import matplotlib
+import pytest
+
+from icost.experiments.evaluation import Results
+from icost.experiments.figures import FIGURES, study_figures
+from icost.experiments.page import write_study_page
+from icost.experiments.plan import load_plan
+from icost.experiments.runner import run_plan
+
+matplotlib.use("agg")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    results = Results(tmp_path_factory.mktemp("results"), "published")
+    plan = load_plan("default", "published").select(
+        datasets=["glass2", "ecoli3"], classifiers=["lr"], n_repeats=1
+    )
+    run_plan(plan, results.study_folder("default"))
+    return results
+
+
+def test_the_page_is_self_contained_and_starts_with_the_verdicts(results):
+    page = write_study_page(results, load_plan("default", "published"), "icost reproduce <mcc>")
+    text = page.read_text("utf-8")
+    assert not re.search(r"""(src|href)=["'](https?:)?//""", text)
+    assert text.index("What holds up") < text.index("Average MCC")
+    assert "icost reproduce &lt;mcc&gt;" in text
+    assert text.count("data:image/svg+xml") == 6
+    assert (page.parent / "figures" / "delta-mcc.svg").exists()
+
+
+def test_figures_without_rows_are_left_out(results):
+    assert [name for name, _, _ in study_figures(results, "tuning")] == []
+    assert "weights" in [name for name, _, _ in study_figures(results, "default")]
+    assert len(FIGURES) == 8
+
+
+def test_failed_folds_are_told_on_the_page_and_below_the_tables(tmp_path, monkeypatch):
+    results, plan = Results(tmp_path, "published"), load_plan("default", "published")
+    few = plan.select(datasets=["glass2"], classifiers=["dt"], n_repeats=1)
+    with monkeypatch.context() as broken:
+        broken.setattr("icost.strategies.training_fold.estimate_complexity", lambda *a, **k: 1 / 0)
+        run_plan(few.select(strategies=["neighbor"]), results.study_folder("default"))
+    rows = run_plan(few, results.study_folder("default"))
+    assert rows["error"].notna().sum() == 5
+    text = write_study_page(results, plan).read_text("utf-8")
+    assert "failed: neighbor with dt on 5 folds: ZeroDivisionError: division by zero" in text
+    assert "failed and are left out: Neighbor-iCost 5 of 5, on 1 of the sets all." in text

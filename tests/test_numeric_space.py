@@ -1,0 +1,153 @@
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, issparse
+from sklearn.preprocessing import OrdinalEncoder, StandardScaler, TargetEncoder
+
+from icost.preprocessing import to_numeric_space, warn_if_spreads_differ
+
+
+def test_numbers_stay_as_they_are():
+    X = np.array([[1, 500], [2, -3]], dtype=np.int32)
+    space = to_numeric_space(X)
+    assert space.dtype == np.float64 and space.tolist() == X.tolist()
+
+
+def test_missing_numbers_become_the_median():
+    X = np.array([[1.0, np.nan], [2.0, 10.0], [np.nan, 30.0], [9.0, 20.0]])
+    assert to_numeric_space(X).tolist() == [[1, 20], [2, 10], [2, 30], [9, 20]]
+
+
+def test_a_column_without_any_value_is_no_difference():
+    X = np.array([[1.0, np.nan], [2.0, np.nan]])
+    assert to_numeric_space(X).tolist() == [[1, 0], [2, 0]]
+
+
+def test_text_is_encoded_and_then_all_is_scaled():
+    X = np.array([[10.0, "a"], [20.0, "b"], [30.0, None]], dtype=object)
+    # Levels in order: a, b, missing.
+    assert to_numeric_space(X).tolist() == [[0, 1, 0, 0], [0.5, 0, 1, 0], [1, 0, 0, 1]]
+
+
+def test_objects_that_are_numbers_count_as_numbers():
+    X = np.array([[1, True], [2.5, False], [None, True]], dtype=object)
+    assert to_numeric_space(X).tolist() == [[1, 1], [2.5, 0], [1.75, 1]]
+
+
+def test_rare_levels_share_a_dimension():
+    X = np.array([[f"level {i}"] for i in range(250)], dtype=object)
+    assert to_numeric_space(X).shape == (250, 100)
+
+
+def test_pandas_columns_go_by_their_type():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    frame = pd.DataFrame(
+        {
+            "number": [1.0, 2.0, 3.0],
+            "nullable": pd.array([1, None, 5], dtype="Int64"),
+            "flag": [True, False, True],
+            "text": ["u", "v", "u"],
+            "level": pd.Categorical([1, 2, 1]),
+            "when": pd.to_datetime(["2020-01-01", "2020-01-02", None]),
+        }
+    )
+    expected = [
+        # number, nullable (median 3), flag, when (median of the two), then text, then level
+        [0.0, 0.0, 1.0, 0.0, 1, 0, 1, 0],
+        [0.5, 0.5, 0.0, 1.0, 0, 1, 0, 1],
+        [1.0, 1.0, 1.0, 0.5, 1, 0, 1, 0],
+    ]
+    np.testing.assert_allclose(to_numeric_space(frame), expected)
+
+
+def test_times_with_a_zone_are_times():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    times = pd.date_range("2020-01-01", periods=3, tz="Europe/Berlin")
+    assert to_numeric_space(pd.DataFrame({"when": times})).shape == (3, 1)
+
+
+def test_polars_columns_go_by_their_type():
+    pl = pytest.importorskip("polars", reason="polars is not installed")
+    frame = pl.DataFrame(
+        {
+            "number": [1, None, 5],
+            "flag": [True, False, None],
+            "text": ["u", "v", "u"],
+            "level": pl.Series(["x", None, "x"], dtype=pl.Categorical),
+        }
+    )
+    expected = [[0, 1, 1, 0, 1, 0], [0.5, 0, 0, 1, 0, 1], [1, 0.5, 1, 0, 1, 0]]
+    np.testing.assert_allclose(to_numeric_space(frame), expected)
+
+
+def test_columns_of_the_same_name_are_two_columns():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    frame = pd.DataFrame([[1.0, 5.0], [2.0, 7.0]], columns=["x", "x"])
+    assert to_numeric_space(frame).tolist() == [[1, 5], [2, 7]]
+
+
+def test_sparse_stays_sparse():
+    space = to_numeric_space(csr_array(np.eye(3)))
+    assert issparse(space) and space.toarray().tolist() == np.eye(3).tolist()
+
+
+def test_any_transformer_and_none():
+    X = np.array([[1.0], [3.0]])
+    assert to_numeric_space(X, preprocessor=StandardScaler()).tolist() == [[-1], [1]]
+    assert to_numeric_space(X, preprocessor=None).tolist() == [[1], [3]]
+    text = np.array([["a"], ["b"]], dtype=object)
+    assert to_numeric_space(text, preprocessor=OrdinalEncoder()).tolist() == [[0], [1]]
+
+
+def test_transformers_see_the_target():
+    text = np.array([["a"], ["b"]] * 10, dtype=object)
+    y = np.array([0, 1] * 10)
+    space = to_numeric_space(text, y, TargetEncoder())
+    assert (space[y == 1] > space[y == 0].max()).all()
+
+
+@pytest.mark.parametrize(
+    ("X", "preprocessor", "message"),
+    [
+        ([[1.0, np.inf]], "auto", "contains infinity"),
+        ([[np.nan, np.inf]], "auto", "contains infinity"),
+        ([[1.0, np.nan]], None, "contains NaN"),
+        ([[1.0]], "none", "preprocessor must be 'auto', a transformer or None, got 'none'"),
+        ([[1.0]], 5, "preprocessor must be 'auto', a transformer or None, got 5"),
+        ([1.0, 2.0], "auto", "Reshape your data"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(X, preprocessor, message):
+    with pytest.raises(ValueError, match=message):
+        to_numeric_space(np.array(X), preprocessor=preprocessor)
+
+
+def test_a_frame_without_rows_is_refused():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    with pytest.raises(ValueError, match="0 sample"):
+        to_numeric_space(pd.DataFrame({"x": []}))
+
+
+def test_spreads_that_differ_draw_a_warning():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3))
+    warn_if_spreads_differ(X)
+    warn_if_spreads_differ(np.column_stack([X, np.zeros(50)]))
+    with pytest.warns(UserWarning, match="spreads of the columns differ by a factor of"):
+        warn_if_spreads_differ(X * [1, 1, 5000])
+
+
+def test_numbers_whose_sum_overflows_are_finite_all_the_same():
+    X = np.full((4, 1), 1e308)
+    np.testing.assert_array_equal(to_numeric_space(X), X)
+
+
+def test_numbers_in_a_list_with_text_stay_numbers():
+    table = [[10.0, "a"], [20.0, "b"], [30.0, "a"]]
+    assert to_numeric_space(table).tolist() == [[0, 1, 0], [0.5, 0, 1], [1, 1, 0]]
+
+
+def test_decimals_are_numbers():
+    table = np.array([[Decimal("0.5")], [Decimal("2")], [None]], dtype=object)
+    assert to_numeric_space(table).tolist() == [[0.5], [2.0], [1.25]]

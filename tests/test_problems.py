@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.neighbors import NearestCentroid
+from sklearn.tree import DecisionTreeClassifier
+
+from icost.complexity import NeighborComplexity
+from icost.problems import (
+    decompose,
+    estimate_complexity,
+    one_vs_rest_confidence,
+    one_vs_rest_proba,
+    scale_rows,
+)
+
+X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [20.0]])
+CODES = np.array([0, 0, 0, 0, 1, 2])
+
+
+def fitted(base):
+    return [base().fit(X, (code == CODES).astype(int)) for code in range(3)]
+
+
+def test_two_classes_are_one_problem():
+    (problem,) = decompose(np.array([0, 1, 0, 0]), 2)
+    assert (problem.minority, problem.ratio) == (1, 3.0)
+    assert problem.is_minority.tolist() == [False, True, False, False]
+
+
+def test_a_named_minority_may_be_the_larger_class():
+    (problem,) = decompose(np.array([0, 1, 0, 0]), 2, minority=0)
+    assert (problem.minority, problem.ratio) == (0, 1 / 3)
+
+
+def test_more_classes_are_a_problem_each_and_the_rarer_side_is_the_minority():
+    problems = decompose(CODES, 3)
+    assert [p.target.tolist() for p in problems] == [
+        [1, 1, 1, 1, 0, 0],
+        [0, 0, 0, 0, 1, 0],
+        [0, 0, 0, 0, 0, 1],
+    ]
+    assert [(p.minority, p.ratio) for p in problems] == [(0, 2.0), (1, 5.0), (1, 5.0)]
+
+
+def test_weights_count_in_the_ratio():
+    problems = decompose(CODES, 3, sample_weight=np.array([1.0, 1, 1, 1, 4, 8]))
+    assert [(p.minority, p.ratio) for p in problems] == [(1, 3.0), (1, 3.0), (1, 1.0)]
+
+
+def test_complexity_is_that_of_each_problem_alone():
+    measure = NeighborComplexity(2)
+    together = estimate_complexity(measure, X, CODES, decompose(CODES, 3))
+    for problem in together:
+        alone = measure.estimate(X, problem.is_minority)
+        assert problem.complexity.indices.tolist() == alone.indices.tolist()
+        assert problem.complexity.category.tolist() == alone.category.tolist()
+
+
+def test_complexity_of_some_rows_points_at_the_rows_of_the_whole():
+    rows = np.array([0, 2, 4, 5])
+    problems = decompose(CODES, 3)
+    found = estimate_complexity(NeighborComplexity(1), X[rows], CODES[rows], problems, rows=rows)
+    assert [problem.complexity.indices.tolist() for problem in found] == [[4, 5], [4], [5]]
+
+
+@pytest.mark.parametrize(
+    ("base", "method"),
+    [
+        (Perceptron, lambda model: model.decision_function(X)),
+        (LogisticRegression, lambda model: model.decision_function(X)),
+        (DecisionTreeClassifier, lambda model: model.predict_proba(X)[:, 1]),
+    ],
+)
+def test_confidence_is_the_decision_function_or_else_the_probability(base, method):
+    models = fitted(base)
+    expected = np.column_stack([method(model) for model in models])
+    np.testing.assert_array_equal(one_vs_rest_confidence(models, X), expected)
+
+
+def test_confidence_without_either_is_the_prediction():
+    class Hard:
+        def __init__(self, model):
+            self.predict = model.predict
+
+    models = [Hard(model) for model in fitted(NearestCentroid)]
+    expected = np.column_stack([model.predict(X) for model in models])
+    np.testing.assert_array_equal(one_vs_rest_confidence(models, X), expected)
+
+
+def test_probabilities_sum_to_one():
+    proba = one_vs_rest_proba(fitted(LogisticRegression), X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+
+
+def test_a_row_of_zeros_becomes_equal_probabilities():
+    np.testing.assert_array_equal(scale_rows(np.zeros((1, 4))), [[0.25] * 4])
