@@ -1,6 +1,7 @@
 """The flow of data is the flow of imports: a module imports only from its left."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,7 @@ FLOW = [
     "dask",
     "tuning",
     "resampling",
+    "ensemble",
     "strategies",
     "statistics",
     "comparison",
@@ -42,19 +44,20 @@ FLOW = [
 ]
 
 INSIDE = {
-    "datasets": "columns checksums fetch registry variants keel readers sources loading",
-    "neighbors": "points ties search kdtree trees approximate choice counts parts",
+    "datasets": "columns fetch registry keel readers sources loading",
+    "neighbors": "points ties search trees approximate kernel choice counts parts",
     "complexity": "base probe gini neighbor methods",
     "dask": "partitions sample leaves neighbors records weights classifier",
-    "tuning": "candidates selection sharing shared_kernel plain_booster averaging fold_scores "
+    "tuning": "candidates selection sharing quick_fits averaging fold_scores "
     "scoring search_table threshold_search optuna_search searches icost_cv",
-    "strategies": "classifiers fitted training_fold weighting threshold grids registry",
+    "ensemble": "synthetic treatments cross_fit calibration honest_score icost_ensemble",
+    "strategies": "classifiers training_fold weighting threshold grids registry",
     "comparison": "splits verdict fold_run compare",
     "modelfile": "table_check saved_model storage fitting tuning",
     "plots": "palette plane complexity gini_partition weight_boundary cost_surface delta "
     "critical_difference",
     "report": "table_facts difficulty probe data_map analysis figures words page",
-    "experiments": "protocols plan rows preparation trials runner evaluation tables paper_tables "
+    "experiments": "plan rows preparation trials runner evaluation tables paper_tables "
     "honest_tables findings claims reproduction figures page",
     "cli": "printer options user_table analyze compare fit inspect predict tune datasets reproduce "
     "completion app __main__",
@@ -124,6 +127,41 @@ def test_nobody_outside_of_complexity_asks_for_the_type_of_a_measure(path):
             assert not names & {"NeighborComplexity", "GiniComplexity"}, node.lineno
 
 
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_only_one_room_has_encoders(path):
+    encoders = {"OneHotEncoder", "OrdinalEncoder", "TargetEncoder", "ColumnTransformer"}
+    if name_of(path) != "preprocessing":
+        assert not encoders & imported_names(path, "sklearn")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_base_is_fitted_in_one_place(path):
+    assert "fit_weighted" not in imported_names(path, "icost.base_fit")
+    assert path.name == "base_fit.py" or "weight_parameter" not in path.read_text("utf-8")
+
+
+def imported_names(path, package):
+    """Names that a module imports from a package or its modules."""
+    nodes = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.ImportFrom)]
+    return {a.name for n in nodes if (n.module or "").startswith(package) for a in n.names}
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "neighbors").glob("*.py")), ids=name_of)
+def test_the_search_knows_no_minority_and_no_cost(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        own = [getattr(node, part, None) for part in ("id", "arg", "attr", "name")]
+        words = {word for name in own if isinstance(name, str) for word in name.split("_")}
+        assert not words & {"minority", "minorities", "majority", "cost", "costs", "penalty"}
+
+
+def test_the_weights_of_a_fold_are_made_of_frozen_values():
+    from icost.complexity import Complexity
+    from icost.penalties import Costs
+    from icost.problems import Problem, Target
+
+    assert all(v.__dataclass_params__.frozen for v in (Costs, Complexity, Problem, Target))
+
+
 def own_modules(statement):
     code = f"import sys; {statement}; print(*(m for m in sys.modules if m.startswith('icost')))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -137,6 +175,13 @@ def test_loading_a_model_loads_little_else():
     assert not stages & {"experiments", "comparison", "report", "plots", "cli", "dask"}
     assert len(found) <= 45
     assert "icost.complexity.gini" not in found
+
+
+def test_what_evaluates_rows_loads_no_runner():
+    pytest.importorskip("pyarrow")
+    evaluating = "evaluation", "tables", "paper_tables", "honest_tables", "findings", "claims"
+    found = own_modules("; ".join(f"import icost.experiments.{name}" for name in evaluating))
+    assert "icost.experiments.runner" not in found
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -170,3 +215,35 @@ def test_every_public_name_is_found_where_it_is_said_to_be():
 
 def test_names_and_their_homes_are_all_listed():
     assert set(icost._HOME) == set(icost.__all__)
+
+
+PAGES = [SOURCE.parents[1] / page for page in ("CONTRIBUTING.md", "docs/design.md")]
+PAGES = [page for page in PAGES if page.is_file()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_tell_the_flow_as_it_is(page):
+    (line,) = re.findall(r"`(validation, [^`]*→[^`]*)`", page.read_text("utf-8"))
+    assert re.findall(r"\w+", line) == [stage for stage in FLOW if stage != "__main__"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_name_files_and_tests_that_exist(page):
+    root, named = SOURCE.parents[1], re.findall(r"`([^`\n]+)`", page.read_text("utf-8"))
+    files = {name for name in named if re.fullmatch(r"[\w/]+(\.py|\.csv|/)", name)}
+    # The file that a reader of CONTRIBUTING is asked to write.
+    files -= {"tests/complexity/test_density.py"}
+    assert files
+    assert not {f for f in files if not (root / f).exists() and not (SOURCE / f).exists()}
+    sources = "".join(path.read_text("utf-8") for path in (root / "tests").rglob("*.py"))
+    tests = {name for name in named if re.fullmatch(r"test_\w+", name)}
+    assert not {name for name in tests if f"def {name}(" not in sources}
+
+
+def test_the_picture_shows_the_flow_as_it_is():
+    picture = SOURCE.parents[1] / "docs" / "_static" / "flow.svg"
+    if not picture.is_file():
+        pytest.skip("the documentation is not there")
+    (names,) = re.findall(r'font-weight="600">(.*?)</g>', picture.read_text("utf-8"), re.DOTALL)
+    drawn = re.findall(r">(\w+)</text>", names)
+    assert drawn == [stage for stage in FLOW if stage in drawn]

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import log_loss
 
 from icost import iCost
-from icost.base_fit import encode_eval_labels
+from icost.base_fit import encode_eval_labels, fit_problems
 
 
 def shout(labels):
@@ -40,3 +41,48 @@ def test_pairs_as_lists_evaluate_what_pairs_as_tuples_do():
         curve = member.evals_result()["validation_0"]["logloss"]
         proba = member.predict_proba(X)[:, 1]
         assert curve[-1] == pytest.approx(log_loss(np.asarray(y) == code, proba), rel=1e-4)
+
+
+def test_each_problem_gets_its_own_target_weights_and_evaluation_labels():
+    class Recorder(LogisticRegression):
+        def fit(self, X, y, sample_weight=None, eval_set=None):
+            self.seen_ = (y.tolist(), None if sample_weight is None else sample_weight.tolist())
+            self.labels_ = eval_set[0][1]
+            return super().fit(X, y, sample_weight)
+
+    X = np.array([[0.0], [1.0], [2.0]])
+    targets = [np.array([1, 0, 0]), np.array([0, 1, 0])]
+    weights = [np.array([2.0, 1.0, 1.0]), np.array([1.0, 3.0, 1.0])]
+    fitted = fit_problems(
+        Recorder(),
+        X,
+        targets,
+        weights,
+        {"eval_set": [(X, ["a", "b"])]},
+        encode=lambda column, labels: [f"{label}{column}" for label in labels],
+    )
+    assert [f.seen_[0] for f in fitted] == [t.tolist() for t in targets]
+    assert [f.seen_[1] for f in fitted] == [w.tolist() for w in weights]
+    assert [f.labels_ for f in fitted] == [["a0", "b0"], ["a1", "b1"]]
+    (one,) = fit_problems(
+        Recorder(),
+        X,
+        targets[:1],
+        None,
+        {"eval_set": [(X, ["a"])]},
+        encode=lambda column, labels: column,
+    )
+    assert one.seen_[1] is None and one.labels_ is None
+
+
+def test_what_is_no_classifier_is_refused_before_any_fit():
+    with pytest.raises(TypeError, match="base_classifier must be a classifier, got LinearRegress"):
+        fit_problems(LinearRegression(), np.zeros((2, 1)), [np.array([0, 1])], None)
+
+
+def test_a_base_with_weights_of_its_own_is_told_of_where_weights_are_costs():
+    X, target = np.array([[0.0], [1.0]]), np.array([0, 1])
+    base = LogisticRegression(class_weight="balanced")
+    with pytest.warns(UserWarning, match="the imbalance is counted twice"):
+        fit_problems(base, X, [target], [np.ones(2)], is_cost_sensitive=True)
+    fit_problems(base, X, [target], [np.ones(2)])

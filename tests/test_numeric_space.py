@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array, issparse
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler, TargetEncoder
 
-from icost.preprocessing import to_numeric_space, warn_if_spreads_differ
+from icost.preprocessing import NumericSpace, to_numeric_space, warn_if_spreads_differ
 
 
 def test_numbers_stay_as_they_are():
@@ -37,7 +37,7 @@ def test_objects_that_are_numbers_count_as_numbers():
 
 def test_rare_levels_share_a_dimension():
     X = np.array([[f"level {i}"] for i in range(250)], dtype=object)
-    assert to_numeric_space(X).shape == (250, 100)
+    assert to_numeric_space(X).shape == (250, 20)
 
 
 def test_pandas_columns_go_by_their_type():
@@ -151,3 +151,31 @@ def test_numbers_in_a_list_with_text_stay_numbers():
 def test_decimals_are_numbers():
     table = np.array([[Decimal("0.5")], [Decimal("2")], [None]], dtype=object)
     assert to_numeric_space(table).tolist() == [[0.5], [2.0], [1.25]]
+
+
+def test_new_rows_take_medians_levels_and_scales_of_the_training_table():
+    train = np.array([[0.0, "a"], [10.0, "b"], [None, "a"]], dtype=object)
+    space = NumericSpace()
+    np.testing.assert_array_equal(space.fit_transform(train)[:, 0], [0, 1, 0.5])
+    new = space.transform(np.array([[20.0, "c"], [None, "b"]], dtype=object))
+    # An unknown level is none of the known ones; a number beyond the range stays beyond it.
+    np.testing.assert_array_equal(new, [[2, 0, 0], [0.5, 0, 1]])
+
+
+def test_gaps_in_new_rows_take_the_training_median_where_training_had_none():
+    space = NumericSpace()
+    space.fit_transform([[1.0, 5.0], [2.0, 7.0], [9.0, 9.0]])
+    assert space.transform([[np.nan, 1.0]]).tolist() == [[2, 1]]
+
+
+def test_text_where_training_had_numbers_is_refused():
+    space = NumericSpace()
+    space.fit_transform(np.array([[1.0, "a"], [2.0, "b"]], dtype=object))
+    with pytest.raises(ValueError, match="column 0 must hold numbers, as in training, got text"):
+        space.transform(np.array([["x", "a"]], dtype=object))
+
+
+def test_a_transformer_is_fitted_to_the_training_table_alone():
+    space = NumericSpace(StandardScaler())
+    space.fit_transform([[0.0], [2.0]])
+    assert space.transform([[3.0]]).tolist() == [[2.0]]

@@ -5,11 +5,13 @@ from icost.complexity import Complexity
 from icost.penalties import (
     MILD,
     PAPER,
+    Costs,
     assign_penalties,
     own_penalties,
     penalty_shares,
     resolve_costs,
     spread_weights,
+    sum_shares,
     uniform_weights,
 )
 
@@ -79,3 +81,40 @@ def test_majority_samples_weigh_one():
     record = Complexity([1, 3], ["safe", "safe"], [0.2, 0.2])
     assert spread_weights(record, np.array([5.0, 6.0]), 4).tolist() == [1, 5, 1, 6]
     assert uniform_weights(np.array([False, True]), 4.0).tolist() == [1, 4]
+
+
+class Model:
+    def __init__(self, method, **params):
+        self.method = method
+        for name in ("cfp", "cfs", "cfb", "cfo", "cs_multiplier", "cost_factor"):
+            setattr(self, name, params.get(name, getattr(Costs(), name)))
+
+
+def test_costs_are_those_of_a_model_and_a_plain_one_has_none():
+    assert Costs.of(Model("neighbor", cfb=2.0)) == Costs(cfb=2.0)
+    assert Costs.of(Model("cs", cs_multiplier=0.8)).uniform(10.0) == 8.0
+    assert Costs.of(Model("ncs")) is None
+
+
+def test_costs_are_checked_where_they_are_used():
+    costs = Costs(cfb=-1.0, cs_multiplier=-2.0)
+    with pytest.raises(ValueError, match="cfb must be a finite number >= 0, got -1"):
+        costs.resolve(3.0)
+    with pytest.raises(ValueError, match="cs_multiplier must be a finite number >= 0, got -2"):
+        costs.uniform(3.0)
+
+
+@pytest.mark.equality
+def test_a_penalty_does_not_depend_on_how_many_rows_are_weighed_at_once():
+    # A matrix product rounds by the shape of its blocks; sums of columns cannot.
+    rng = np.random.default_rng(0)
+    score = rng.uniform(size=513)
+    record = Complexity(np.arange(513), np.full(513, "mixed"), score)
+    costs = {name: float(value) for name, value in zip(PAPER, rng.uniform(1, 30, 4), strict=True)}
+    shares = penalty_shares(record)
+    whole = sum_shares(shares, costs)
+    for size in (1, 3, 8, 64, 100):
+        parts = [sum_shares(shares[i : i + size], costs) for i in range(0, 513, size)]
+        np.testing.assert_array_equal(np.concatenate(parts), whole)
+    by_hand = [(1 - s) * costs["cfs"] + s * costs["cfb"] for s in score.tolist()]
+    np.testing.assert_array_equal(whole, by_hand)

@@ -4,12 +4,17 @@ from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.neighbors import NearestCentroid
 from sklearn.tree import DecisionTreeClassifier
 
-from icost.complexity import NeighborComplexity
+from icost.complexity import Complexity, NeighborComplexity
+from icost.penalties import Costs
 from icost.problems import (
+    Problem,
     decompose,
     estimate_complexity,
+    estimate_target,
+    minority_classes,
     one_vs_rest_confidence,
     one_vs_rest_proba,
+    read_target,
     scale_rows,
 )
 
@@ -94,3 +99,64 @@ def test_probabilities_sum_to_one():
 
 def test_a_row_of_zeros_becomes_equal_probabilities():
     np.testing.assert_array_equal(scale_rows(np.zeros((1, 4))), [[0.25] * 4])
+
+
+def test_weights_by_hand():
+    record = Complexity([1, 4], ["border", "mixed"], [0.6, 0.25])
+    problem = Problem(np.array([0, 1, 0, 0, 1, 0]), 1, 2.0, record)
+    # border: 1.25 * 2; mixed: 0.75 * 0.75 * 2 + 0.25 * 1.25 * 2
+    np.testing.assert_allclose(problem.weights(Costs()), [1, 2.5, 1, 1, 1.75, 1])
+    np.testing.assert_allclose(problem.penalties(Costs(cfb=2.0)), [4.0, 2.125])
+    np.testing.assert_array_equal(problem.weights(None), np.ones(6))
+
+
+def test_without_complexity_the_whole_minority_weighs_the_same():
+    problem = Problem(np.array([0, 1, 0, 0]), 1, 3.0)
+    np.testing.assert_array_equal(problem.weights(Costs(cs_multiplier=2.0)), [1, 6, 1, 1])
+    assert problem.record(np.ones(4)) is None
+
+
+def test_the_record_holds_the_penalties_that_the_weights_hold():
+    record = Complexity([1, 2], ["safe", "outlier"], [0.2, 1.0])
+    problem = Problem(np.array([0, 1, 1]), 1, 0.5, record)
+    weights = problem.weights(Costs())
+    np.testing.assert_array_equal(problem.record(weights).penalty, weights[[1, 2]])
+
+
+def test_shares_are_computed_once(monkeypatch):
+    calls = []
+    from icost import problems
+
+    original = problems.penalty_shares
+    monkeypatch.setattr(
+        problems, "penalty_shares", lambda record: calls.append(1) or original(record)
+    )
+    problem = Problem(np.array([0, 1]), 1, 1.0, Complexity([1], ["safe"], [0.2]))
+    for cfs in (0.5, 1.0, 2.0):
+        assert problem.weights(Costs(cfs=cfs))[1] == cfs
+    assert calls == [1]
+
+
+def test_a_target_multiplies_the_users_weights():
+    target = read_target(["a", "b", "a", "a"], sample_weight=[1, 2, 1, 1])
+    assert target.problems[0].ratio == 1.5
+    np.testing.assert_array_equal(target.weights(Costs()).ravel(), [1, 3, 1, 1])
+    np.testing.assert_array_equal(target.weights(None).ravel(), [1, 2, 1, 1])
+
+
+def test_rows_of_weight_zero_are_absent_from_the_complexity():
+    table = np.array([[0.0], [1.0], [2.0], [50.0], [2.5]])
+    target = read_target([0, 0, 0, 1, 1], sample_weight=[1, 1, 1, 0, 1])
+    target = estimate_target(target, table, NeighborComplexity(1))
+    assert target.problems[0].complexity.indices.tolist() == [4]
+
+
+def test_minority_classes_of_two_and_of_three():
+    binary = minority_classes(decompose(np.array([0, 1, 1]), 2), 2)
+    assert [mask.tolist() for mask in binary] == [[True, False]]
+    masks = minority_classes(decompose(CODES, 3), 3)
+    assert [m.tolist() for m in masks] == [
+        [False, True, True],
+        [False, True, False],
+        [False, False, True],
+    ]

@@ -23,6 +23,7 @@ MODULES = {
     "icost.complexity": "how hard is each sample?",
     "icost.penalties": "what does an error cost?",
     "icost.tuning": "choosing costs",
+    "icost.ensemble": "one estimator to reach for",
     "icost.metrics": "metrics and scorers",
     "icost.datasets": "the paper's sets, and your tables",
     "icost.comparison": "strategies on one table",

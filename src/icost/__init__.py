@@ -9,7 +9,15 @@ The way from a table to a model, left to right:
 - `icost.penalties`: what does an error on it cost?
 - `icost.problems`: one binary problem per class;
 - `icost.classifier`: `iCost`, the estimator;
+- `icost.boosters`, `icost.dask`: the weights for native training loops and for clusters;
 - `icost.tuning`: `iCostCV`, which chooses the costs.
+
+What looks at models, and asks whether the weights help:
+
+- `icost.comparison`: `icost.comparison.compare`, all strategies on one table;
+- `icost.modelfile`: models on disk, with their preprocessing;
+- `icost.plots`, `icost.report`: pictures, and a page about a table's hard rows;
+- `icost.experiments`: the studies behind the numbers in the README.
 """
 
 from importlib import import_module
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
         NeighborComplexity,
         categorize_minority_class,
     )
+    from icost.ensemble import iCostEnsemble
     from icost.labels import calculate_imbalance_ratio
     from icost.penalties import MILD, PAPER
     from icost.tuning import iCostCV
@@ -41,6 +50,7 @@ __all__ = [
     "categorize_minority_class",
     "iCost",
     "iCostCV",
+    "iCostEnsemble",
     "instance_weights",
 ]
 
@@ -55,6 +65,7 @@ _HOME = {
     "categorize_minority_class": "complexity",
     "iCost": "classifier",
     "iCostCV": "tuning",
+    "iCostEnsemble": "ensemble",
     "instance_weights": "classifier",
 }
 

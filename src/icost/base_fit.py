@@ -38,19 +38,8 @@ def fit_problems(
 ) -> list[Any]:
     """Fit one clone of a classifier per binary problem: the only place where a base is fitted.
 
-    ``targets`` and ``weights`` have an entry per problem; None for no weights. ``encode`` turns the
-    labels of evaluation sets in ``fit_params`` into codes, given the number of the problem, None if
+    ``encode`` turns labels of evaluation sets into codes, given the number of the problem, None if
     there is but one. Where the weights are costs, a base that weights classes itself is told of.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from icost.base_fit import fit_problems
-    >>> X, target = np.array([[0.0], [1.0]]), np.array([0, 1])
-    >>> (fitted,) = fit_problems(LogisticRegression(), X, [target], [np.ones(2)])
-    >>> fitted.predict(X)
-    array([0, 1])
     """
     _check_base(base)
     if is_cost_sensitive:
@@ -81,17 +70,7 @@ def fit_weighted(
     sample_weight: NDArray[np.float64] | None,
     fit_params: Mapping[str, Any],
 ) -> Any:
-    """Clone a classifier and fit it with weights.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from icost.base_fit import fit_weighted
-    >>> X, target = np.array([[0.0], [1.0]]), np.array([0, 1])
-    >>> fit_weighted(LogisticRegression(), X, target, np.ones(2), {}).predict(X)
-    array([0, 1])
-    """
+    """Clone a classifier and fit it with weights."""
     estimator = clone(base)
     if sample_weight is None:
         return estimator.fit(X, target, **fit_params)
@@ -104,17 +83,7 @@ def fit_weighted(
 
 
 def weight_parameter(base: Any) -> str:
-    """Return the name under which ``fit`` takes the weights.
-
-    Examples
-    --------
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> from sklearn.svm import SVC
-    >>> from icost.base_fit import weight_parameter
-    >>> weight_parameter(make_pipeline(StandardScaler(), SVC()))
-    'svc__sample_weight'
-    """
+    """Return the name under which ``fit`` takes the weights."""
     if isinstance(base, Pipeline):
         name, last = base.steps[-1]
         return f"{name}__{weight_parameter(last)}"
@@ -129,21 +98,7 @@ def weight_parameter(base: Any) -> str:
 
 
 def request_weights(estimator: Any) -> None:
-    """Have a pipeline route the weights to its last step, unless the user decided otherwise.
-
-    Examples
-    --------
-    >>> from sklearn import config_context
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> from sklearn.svm import SVC
-    >>> from icost.base_fit import request_weights
-    >>> pipeline = make_pipeline(StandardScaler(), SVC())
-    >>> with config_context(enable_metadata_routing=True):
-    ...     request_weights(pipeline)
-    ...     pipeline.fit([[0.0], [1.0]], [0, 1], sample_weight=[1.0, 2.0]).predict([[1.0]])
-    array([1])
-    """
+    """Have a pipeline route the weights to its last step, unless the user decided otherwise."""
     if not isinstance(estimator, Pipeline):
         weight_parameter(estimator)
         return
@@ -160,14 +115,7 @@ def request_weights(estimator: Any) -> None:
 
 
 def warn_if_weighted_twice(base: Any) -> None:
-    """Warn when a classifier weights classes itself, on top of our weights.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> from icost.base_fit import warn_if_weighted_twice
-    >>> warn_if_weighted_twice(SVC())
-    """
+    """Warn when a classifier weights classes itself, on top of our weights."""
     for name, value in base.get_params(deep=True).items():
         neutral = OWN_WEIGHTING.get(name.rpartition("__")[2])
         # An array is neutral to nothing, and comparing one gives an array.
@@ -182,28 +130,9 @@ def warn_if_weighted_twice(base: Any) -> None:
 
 
 def encode_eval_labels(fit_params: Mapping[str, Any], encode: Callable[..., Any]) -> dict[str, Any]:
-    """Encode the labels of evaluation sets for the base classifier.
+    """Encode the labels of evaluation sets, also of those for a pipeline's step.
 
-    Parameters
-    ----------
-    fit_params : mapping
-        Parameters of ``fit``. Looked at are ``eval_set``, as boosters take it: a pair ``(X, y)`` or
-        a list of them, and ``eval_y``, an array or a tuple of them. Both also as parameters of a
-        pipeline's step.
-    encode : callable
-        From labels to codes.
-
-    Returns
-    -------
-    dict
-        The parameters, with encoded labels.
-
-    Examples
-    --------
-    >>> from icost.base_fit import encode_eval_labels
-    >>> encode = lambda y: [int(label == "yes") for label in y]
-    >>> encode_eval_labels({"eval_set": [("X", ["no", "yes"])], "verbose": False}, encode)
-    {'eval_set': [('X', [0, 1])], 'verbose': False}
+    ``eval_set`` is a pair ``(X, y)`` or a list of them, ``eval_y`` an array or a tuple of them.
     """
     encoded = dict(fit_params)
     for name, value in fit_params.items():

@@ -36,6 +36,11 @@ def _member_has(name: str) -> Callable[[Any], bool]:
 class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Fit a classifier on rows drawn in proportion to their weights.
 
+    Some classifiers take no ``sample_weight``, such as nearest neighbours or discriminant analysis.
+    Put into this wrapper they do, so that they can be the base classifier of `iCost`. A row of
+    weight 3 is drawn about three times as often as one of weight 1. Rows of less than the mean
+    weight are missing from some draws, which is why there are several.
+
     Each member sees as many rows as there are, drawn systematically: a row of expected count 2.3
     comes two or three times, so that the draw adds as little noise as it can. Members decide by
     their mean probability, else by their mean decision function, else by majority.
@@ -43,14 +48,17 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     Equal weights leave nothing to draw: every member would see each row once, so that a single
     member is fitted, on the table as it is.
 
+    A classifier that does take ``sample_weight`` is better off without this: it uses the weights
+    exactly, and is fitted once.
+
     Parameters
     ----------
     estimator : classifier, default=None
         A classifier whose ``fit`` has no ``sample_weight``. Default: ``KNeighborsClassifier()``.
     n_estimators : int, default=10
-        Number of members, where weights differ.
+        Number of members, where weights differ. More of them see more of the light rows.
     random_state : int, RandomState or None, default=None
-        Seed of the draws.
+        Seed of the draws. The members have their own.
 
     Attributes
     ----------
@@ -63,15 +71,45 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features, where they have any.
 
+    See Also
+    --------
+    iCost : Takes this as its base classifier.
+    sklearn.ensemble.BaggingClassifier : Draws rows, too, for classifiers that vary much.
+
+    Notes
+    -----
+    Fitting and predicting take ``n_estimators`` times as long as with one classifier, and members
+    that keep their rows, as nearest neighbours do, take as many times the memory.
+
+    A row that is drawn three times is three rows to its member. For nearest neighbours it fills
+    three of the ``n_neighbors`` places at once, so a larger ``n_neighbors`` can be better here.
+
+    Every class is in every draw: where a draw missed one, its heaviest row comes on top.
+
     Examples
     --------
-    >>> from sklearn.datasets import make_classification
+    Nearest neighbours miss four in ten of this set's rare rows. With weights they miss one in ten,
+    and raise more false alarms:
+
+    >>> from sklearn.model_selection import cross_val_predict
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> from icost import WeightedBootstrap, iCost
-    >>> X, y = make_classification(weights=[0.9], random_state=0)
-    >>> base = WeightedBootstrap(KNeighborsClassifier(), random_state=0)
-    >>> iCost(base).fit(X, y).predict(X[:5])
-    array([0, 0, 0, 0, 1])
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("ecoli3", return_X_y=True)
+    >>> plain = KNeighborsClassifier()
+    >>> for model in (plain, iCost(WeightedBootstrap(plain, random_state=0))):
+    ...     is_alarm = cross_val_predict(model, X, y, cv=3) == "positive"
+    ...     share = {label: is_alarm[y == label].mean() for label in ("positive", "negative")}
+    ...     print(f"{share['positive']:.1f} found, {share['negative']:.2f} false alarms")
+    0.6 found, 0.04 false alarms
+    0.9 found, 0.11 false alarms
+
+    It works with any weights, not only iCost's, and needs one member where they are equal:
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "no", "yes"]
+    >>> model = WeightedBootstrap(KNeighborsClassifier(1), random_state=0)
+    >>> len(model.fit(X, y, [1.0, 1.0, 1.0, 3.0]).estimators_), len(model.fit(X, y).estimators_)
+    (10, 1)
     """
 
     def __init__(
@@ -96,7 +134,7 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights; equal ones by default.
+            Weights; equal ones by default. Rows of weight 0 are absent.
 
         Returns
         -------
@@ -218,29 +256,10 @@ class WeightedBootstrap(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 def draw_rows(
     weight: NDArray[np.float64], codes: NDArray[np.intp], random_state: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Draw as many rows as there are, each about ``n * weight / total`` times.
+    """Draw as many rows as there are, each about ``n * weight / total`` times, in ascending order.
 
-    Parameters
-    ----------
-    weight : ndarray of shape (n_samples,)
-        Weights.
-    codes : ndarray of shape (n_samples,)
-        Class codes; every class with a positive weight is drawn at least once.
-    random_state : RandomState
-        Source of the one random number that a systematic draw needs.
-
-    Returns
-    -------
-    ndarray of shape (n_drawn,)
-        Row numbers, ascending.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.bootstrap import draw_rows
-    >>> weight, codes = np.array([1.0, 1.0, 2.0]), np.array([0, 0, 1])
-    >>> draw_rows(weight, codes, np.random.RandomState(0))
-    array([0, 2, 2])
+    A class that the draw missed gets its heaviest row on top: most classifiers cannot be fitted to
+    one class, and members must agree on which classes there are.
     """
     n_samples = len(weight)
     edges = np.cumsum(weight) * (n_samples / weight.sum())

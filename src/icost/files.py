@@ -15,33 +15,10 @@ import numpy as np
 def write_whole(
     path: str | os.PathLike[str], content: str | bytes | Callable[[IO[bytes]], object]
 ) -> None:
-    """Write a file so that nobody ever sees a part of it.
+    """Write a file so that nobody ever sees a part of it: whatever goes wrong, the old one stays.
 
-    The content goes to a temporary file in the same folder, which then takes the file's name.
-    Whatever goes wrong, the old file, if there was one, stays as it was. What is not a plain file,
-    such as ``/dev/stdout``, is written to directly.
-
-    Parameters
-    ----------
-    path : path
-        The file; its folder must exist.
-    content : str, bytes or callable
-        Text is written as UTF-8. A callable gets the open stream.
-
-    Raises
-    ------
-    OSError
-        If the folder does not exist, or the disk is full.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from icost.files import write_whole
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "a.txt", "whole")
-    ...     (Path(folder) / "a.txt").read_text()
-    'whole'
+    Text is written as UTF-8, and a callable gets the open stream. What is not a plain file, such as
+    ``/dev/stdout``, is written to directly.
     """
     path = Path(path)
     if path.is_symlink():

@@ -17,27 +17,7 @@ from icost.validation import is_missing
 
 
 def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Return the sorted classes and the code of each sample.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Class labels of any kind that can be sorted.
-
-    Returns
-    -------
-    classes : ndarray of shape (n_classes,)
-        The distinct labels, sorted.
-    codes : ndarray of shape (n_samples,)
-        ``classes[codes]`` is ``y``.
-
-    Examples
-    --------
-    >>> from icost.labels import encode_labels
-    >>> classes, codes = encode_labels(["no", "yes", "no"])
-    >>> codes
-    array([0, 1, 0])
-    """
+    """Return the distinct labels, sorted, and each sample's code, its position among them."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     labels = column_or_1d(y, warn=True)
@@ -55,29 +35,14 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 
 def class_totals(codes: NDArray[np.intp], sample_weight: ArrayLike | None = None) -> NDArray[Any]:
-    """Return the number of samples, or their total weight, per class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.labels import class_totals
-    >>> class_totals(np.array([0, 1, 0]))
-    array([2, 1])
-    """
+    """Return the number of samples per class, or their total weight."""
     return np.bincount(codes, weights=sample_weight)
 
 
 def check_class_weight(
     classes: NDArray[Any], codes: NDArray[np.intp], sample_weight: NDArray[Any] | None
 ) -> None:
-    """Raise if the weights leave a class without any sample.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.labels import check_class_weight
-    >>> check_class_weight(np.array(["a", "b"]), np.array([0, 1]), np.array([2.0, 1.0]))
-    """
+    """Raise if the weights leave a class without any sample."""
     if sample_weight is None:
         return
     empty = np.flatnonzero(class_totals(codes, sample_weight) == 0)
@@ -89,28 +54,13 @@ def check_class_weight(
 
 
 def find_minority(totals: ArrayLike) -> int:
-    """Return the code of the smaller of two classes; of equal ones, the second.
-
-    Examples
-    --------
-    >>> from icost.labels import find_minority
-    >>> find_minority([30, 10]), find_minority([10, 30]), find_minority([10, 10])
-    (1, 0, 1)
-    """
+    """Return the code of the smaller of two classes; of equal ones, the second."""
     first, second = np.asarray(totals)
     return 0 if first < second else 1
 
 
 def label_code(label: Any, classes: NDArray[Any], name: str = "minority_label") -> int:
-    """Return the code of a label that the user named.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.labels import label_code
-    >>> label_code("ill", np.array(["healthy", "ill"]))
-    1
-    """
+    """Return the code of a label that the user named."""
     is_one = np.ndim(label) == 0
     found = [code for code, known in enumerate(classes) if is_one and known == label]
     if not found:
@@ -119,15 +69,7 @@ def label_code(label: Any, classes: NDArray[Any], name: str = "minority_label") 
 
 
 def named_minority(minority_label: Any, classes: NDArray[Any]) -> int | None:
-    """Return the code of the minority that the user named, if any; of two classes only.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.labels import named_minority
-    >>> named_minority("ill", np.array(["healthy", "ill"])), named_minority(None, np.arange(3))
-    (1, None)
-    """
+    """Return the code of the minority that the user named, if any; of two classes only."""
     if minority_label is None:
         return None
     if len(classes) > 2:
@@ -154,15 +96,7 @@ def most_folds(codes: NDArray[np.intp], n_splits: int) -> int:
 def label_codes(
     labels: ArrayLike, classes: NDArray[Any], name: str = "an evaluation label"
 ) -> NDArray[np.intp]:
-    """Return the codes of labels that must be among known classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.labels import label_codes
-    >>> label_codes(["ill", "healthy", "ill"], np.array(["healthy", "ill"]))
-    array([1, 0, 1])
-    """
+    """Return the codes of labels that must be among known classes."""
     values = np.ravel(labels).tolist()
     codes = {value: label_code(value, classes, name) for value in set(values)}
     return np.array([codes[value] for value in values], dtype=np.intp)
@@ -171,39 +105,57 @@ def label_codes(
 def imbalance_ratio(
     is_minority: NDArray[np.bool_], sample_weight: NDArray[Any] | None = None
 ) -> float:
-    """Return N_maj / N_min (eq. 11 of the paper), of weights where there are any.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.labels import imbalance_ratio
-    >>> imbalance_ratio(np.array([True, False, False]))
-    2.0
-    """
+    """Return N_maj / N_min (eq. 11 of the paper), of weights where there are any."""
     majority, minority = np.bincount(is_minority, weights=sample_weight, minlength=2)
     return float(majority / minority)
 
 
 def calculate_imbalance_ratio(y: ArrayLike, minority_label: Any = None) -> float:
-    """Return the imbalance ratio of a binary target.
+    """Return how many majority samples there are for each minority sample.
+
+    The imbalance ratio (IR) is what the costs of `icost.iCost` are multiples of. Weighting every
+    minority sample by it gives both classes the same total weight, which is what
+    ``iCost(method="cs")`` does and, up to a common factor, scikit-learn's
+    ``class_weight="balanced"``.
+
+    It says how many samples of each class there are, and nothing about how hard they are to tell
+    apart: classes that do not overlap are easy at a ratio of 100, and classes that do are hard at
+    a ratio of 3. For that question see `icost.categorize_minority_class`.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Class labels, of two classes.
+        Class labels of any kind, of two classes.
     minority_label : label, default=None
-        The class to count as the minority; by default the smaller one.
+        The class to count as the minority. By default the smaller one, or the second in sorted
+        order if both have the same size.
 
     Returns
     -------
     float
-        Number of majority samples per minority sample.
+        At least 1, unless you name the larger class as the minority.
+
+    See Also
+    --------
+    icost.iCost.calculate_imbalance_ratio : Takes more than two classes, each against the rest.
+    icost.penalties.resolve_costs : From multiples of the ratio to final penalties.
+
+    Notes
+    -----
+    A model's penalties rest on the ratio of the rows that it was *trained* on, which it keeps as
+    ``imbalance_ratio_``. In stratified folds that differs little from the ratio of all rows; in
+    other folds it may differ much, and the weights with it.
 
     Examples
     --------
     >>> from icost import calculate_imbalance_ratio
-    >>> calculate_imbalance_ratio([0, 0, 0, 1])
+    >>> calculate_imbalance_ratio(["well", "well", "well", "ill"])
     3.0
+
+    If the class that matters is the larger one, name it, and the ratio falls below 1:
+
+    >>> calculate_imbalance_ratio(["well", "well", "well", "ill"], minority_label="well")
+    0.333...
     """
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, minority_label)
@@ -216,15 +168,7 @@ def resolve_minority(
     minority_label: Any = None,
     sample_weight: NDArray[Any] | None = None,
 ) -> int:
-    """Return the code of the minority class of a binary problem.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.labels import resolve_minority
-    >>> resolve_minority(np.array(["a", "b"]), np.array([0, 0, 1]))
-    1
-    """
+    """Return the code of a binary target's minority: as named, else the smaller class."""
     if len(classes) != 2:
         raise ValueError(f"y must have two classes here, got {len(classes)}: {_listed(classes)}.")
     if minority_label is not None:

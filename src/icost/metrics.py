@@ -23,6 +23,18 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from icost.labels import find_minority, label_code
 from icost.validation import check_number
 
+__all__ = [
+    "CONFUSION_METRICS",
+    "PAPER_METRICS",
+    "classification_scores",
+    "confusion_scores",
+    "expected_cost",
+    "g_mean_score",
+    "make_scorers",
+    "recall_per_category",
+    "specificity_score",
+]
+
 PAPER_METRICS = (
     "mcc",
     "roc_auc",
@@ -44,23 +56,47 @@ Floats = NDArray[np.float64]
 def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Return the geometric mean of the recalls of all classes.
 
-    For two classes that is the square root of sensitivity times specificity.
+    For two classes that is the square root of sensitivity times specificity. A class that is never
+    found makes it 0, however large the others are, so unlike accuracy it cannot be had by ignoring
+    the minority.
+
+    It does not look at precision. Where there are a hundred majority samples for each minority
+    sample, a specificity of 0.9 keeps the G-mean high, and still means ten false alarms for each
+    sample there is to find. `classification_scores` has MCC and precision beside it.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,)
-        True and predicted labels.
+        True and predicted labels, of any number of classes.
 
     Returns
     -------
     float
-        0 as soon as one class of ``y_true`` is never found.
+        Between 0 and 1; 0 as soon as one class of ``y_true`` is never found.
+
+    See Also
+    --------
+    specificity_score : One of its two parts for two classes.
+    sklearn.metrics.balanced_accuracy_score : The arithmetic mean of the same recalls.
+
+    Notes
+    -----
+    With recalls :math:`r_1, ..., r_K` of the classes that occur in ``y_true`` it is
+    :math:`(r_1 r_2 ... r_K)^{1/K}`. A class that occurs in ``y_pred`` only does not count. No class
+    is the positive one, so that there is no minority to be named.
 
     Examples
     --------
+    Half of the second class is found, and all of the first:
+
     >>> from icost.metrics import g_mean_score
     >>> g_mean_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.7071...
+
+    Always to say "healthy" is right nine times in ten here, and worth nothing:
+
+    >>> g_mean_score(["healthy"] * 9 + ["ill"], ["healthy"] * 10)
+    0.0
     """
     classes, truth, predicted = _encode(y_true, y_pred)
     return float(confusion_scores(_confusion(classes, truth, predicted), None)["g_mean"])
@@ -75,25 +111,49 @@ def specificity_score(
 ) -> float:
     """Return the recall of the majority class.
 
+    It is the share of majority samples that raise no false alarm, and the counterpart of
+    sensitivity: either can be had alone, by always giving the same answer. Read them together.
+
+    On imbalanced data a high specificity is less than it seems, for the false alarms of a large
+    majority are many. Precision says how many of the alarms are right.
+
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,)
-        True and predicted labels of two classes.
+        True and predicted labels.
     minority_label : label, default=None
-        The positive class; by default the rarer one of ``y_true``.
+        The positive class; by default the rarer one of ``y_true``. Of more than two classes one
+        must be named, and all others are the majority together.
     labels : array-like of shape (n_classes,), default=None
         All classes, as a test fold may lack some. By default those that occur.
 
     Returns
     -------
     float
-        Share of majority samples that were recognised.
+        Share of majority samples that were not taken for the minority; 0 if there are none.
+
+    See Also
+    --------
+    classification_scores : Has it as ``"specificity"``, beside the others.
+    sklearn.metrics.recall_score : Sensitivity, with the minority as ``pos_label``.
+
+    Notes
+    -----
+    Name the minority where a fold may have as many samples of either class or more of the
+    minority: by default the rarer class of *these* labels is the positive one.
 
     Examples
     --------
+    One of four majority samples was taken for the minority:
+
     >>> from icost.metrics import specificity_score
     >>> specificity_score([0, 0, 0, 0, 1], [0, 0, 0, 1, 1])
     0.75
+
+    The labels do not tell here which class is rare in general, so it is named:
+
+    >>> specificity_score(["ill", "ill", "well"], ["ill", "well", "well"], minority_label="ill")
+    1.0
     """
     classes, truth, predicted = _encode(y_true, y_pred, labels)
     positive = _positive_code(classes, truth, minority_label)
@@ -111,11 +171,21 @@ def classification_scores(
 ) -> dict[str, float]:
     """Return the metrics of the paper and, where scores allow, four more.
 
+    No single number tells whether a classifier is good on imbalanced data. This returns the usual
+    ones together, with the minority as the positive class, so that a gain in one is seen beside
+    its price in another.
+
+    Predictions give ``mcc`` (Matthews' correlation, the paper's primary metric), ``g_mean``,
+    ``f1``, ``sensitivity``, ``specificity``, ``precision`` and ``accuracy``. They depend on the
+    threshold. Scores add ``roc_auc`` and ``pr_auc``, which do not: they tell how well the rare
+    samples are ranked. Probabilities add ``brier`` and ``log_loss``, which are errors, the smaller
+    the better: they tell whether the probabilities can be believed.
+
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels. More than two classes give macro averages, the multiclass
-        correlation coefficient as ``mcc``, and no ``roc_auc``, ``pr_auc`` and ``brier``.
+        correlation coefficient as ``mcc``, and neither rankings nor probabilities are scored.
     y_score : array-like of shape (n_samples,), default=None
         Scores of the minority class, such as a decision function; for ROC AUC and PR AUC.
     y_proba : array-like of shape (n_samples,), default=None
@@ -132,12 +202,32 @@ def classification_scores(
     dict
         Metrics by name; one that is not defined here, as an AUC with one class only, is NaN.
 
+    See Also
+    --------
+    make_scorers : The same metrics for scikit-learn's cross-validation.
+    expected_cost : The one to use if you know what errors cost.
+    recall_per_category : Sensitivity, for each category of difficulty.
+
+    Notes
+    -----
+    ``y_score`` and ``y_proba`` are of the *minority*. That is ``decision_function(X)`` or
+    ``predict_proba(X)[:, 1]`` only if the minority is the second of ``classes_``; otherwise take
+    the negative, or the first column.
+
     Examples
     --------
     >>> from icost.metrics import classification_scores
     >>> scores = classification_scores([0, 0, 0, 1], [0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9])
-    >>> scores["sensitivity"], scores["roc_auc"]
-    (1.0, 1.0)
+    >>> scores["sensitivity"], scores["precision"], scores["roc_auc"]
+    (1.0, 0.5, 1.0)
+
+    The ranking is perfect, so there is a better threshold than the one that predicted. In a fold
+    without a rare sample there is nothing to rank; told all classes, the other metrics still work:
+
+    >>> options = {"minority_label": "ill", "labels": ["ill", "well"]}
+    >>> scores = classification_scores(["well", "well"], ["well", "ill"], [0.1, 0.9], **options)
+    >>> scores["specificity"], scores["roc_auc"]
+    (0.5, nan)
     """
     classes, truth, predicted = _encode(y_true, y_pred, labels)
     positive = None if len(classes) > 2 else _positive_code(classes, truth, minority_label)
@@ -151,12 +241,17 @@ def classification_scores(
 def confusion_scores(
     confusion: ArrayLike, positive: int | None = 1, names: Sequence[str] = CONFUSION_METRICS
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the paper's metrics that a confusion matrix is enough for, of many of them at once.
+    r"""Return the paper's metrics that a confusion matrix is enough for, of many of them at once.
+
+    Tuning scores many candidates on many folds. Here all metrics follow from one count of errors,
+    and one call serves all candidates, without the checks that scikit-learn's functions make on
+    every call. The values are the same.
 
     Parameters
     ----------
     confusion : array-like of shape (..., n_classes, n_classes)
-        True classes in rows, predicted ones in columns.
+        True classes in rows, predicted ones in columns, as `sklearn.metrics.confusion_matrix`
+        returns them. Numbers need not be whole: weighted counts will do.
     positive : int or None, default=1
         Code of the positive class; None for macro averages, over the classes that occur in truth
         or prediction.
@@ -170,12 +265,32 @@ def confusion_scores(
         for more than two classes, ``g_mean`` is over the classes that occur in truth, and a ratio
         with nothing below is 0.
 
+    See Also
+    --------
+    classification_scores : From labels, with rankings and probabilities.
+
+    Notes
+    -----
+    With :math:`c` right predictions of :math:`n`, and :math:`t_k` true and :math:`p_k` predicted
+    samples of class :math:`k`, the correlation coefficient is
+
+    .. math:: (c n - \sum_k t_k p_k) / \sqrt{(n^2 - \sum_k p_k^2)(n^2 - \sum_k t_k^2)},
+
+    which for two classes is Matthews'. ``mcc``, ``g_mean`` and ``accuracy`` have no positive class,
+    and are the same for any ``positive``.
+
     Examples
     --------
     >>> from icost.metrics import confusion_scores
     >>> scores = confusion_scores([[6, 2], [1, 3]])
     >>> {name: scores[name].round(3).tolist() for name in ("mcc", "f1", "g_mean")}
     {'mcc': 0.478, 'f1': 0.667, 'g_mean': 0.75}
+
+    Two matrices at once, say of two thresholds; the second finds nothing:
+
+    >>> scores = confusion_scores([[[6, 2], [1, 3]], [[8, 0], [4, 0]]], names=["mcc", "accuracy"])
+    >>> scores["mcc"].round(2), scores["accuracy"].round(2)
+    (array([0.48, 0.  ]), array([0.75, 0.67]))
     """
     counts = np.asarray(confusion, dtype=np.float64)
     hits = np.diagonal(counts, axis1=-2, axis2=-1)
@@ -191,19 +306,9 @@ def confusion_scores(
 def confusion_matrices(
     truth: NDArray[np.intp], predicted: NDArray[np.intp], n_classes: int
 ) -> NDArray[np.intp]:
-    """Return the confusion matrix of each row of predictions, a row of codes per candidate.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.metrics import confusion_matrices
-    >>> confusion_matrices(np.array([0, 1, 1]), np.array([[0, 1, 0], [0, 1, 1]]), 2)
-    array([[[1, 0],
-            [1, 1]],
-    <BLANKLINE>
-           [[1, 0],
-            [0, 2]]])
-    """
+    """Return the confusion matrix of each row of predictions, a row of codes per candidate."""
+    # Each pair of codes is the number of a cell, and each candidate has cells of its own: one count
+    # serves them all.
     n_rows, n_cells = len(predicted), n_classes * n_classes
     cells = truth * n_classes + predicted + n_cells * np.arange(n_rows)[:, np.newaxis]
     counts = np.bincount(cells.ravel(), minlength=n_rows * n_cells)
@@ -236,6 +341,8 @@ def _of_class(
 
 def _mcc(hits: Floats, true: Floats, predicted: Floats) -> Floats:
     """Matthews' coefficient, Gorodkin's for more than two classes."""
+    # The correlation of truth and prediction as indicator columns, with n**2 above and below the
+    # line; if either is constant there is no spread, and the ratio is 0.
     n = true.sum(axis=-1)
     covariance = hits.sum(axis=-1) * n - (true * predicted).sum(axis=-1)
     spread = (n**2 - (true**2).sum(axis=-1)) * (n**2 - (predicted**2).sum(axis=-1))
@@ -243,6 +350,7 @@ def _mcc(hits: Floats, true: Floats, predicted: Floats) -> Floats:
 
 
 def _g_mean(hits: Floats, true: Floats, predicted: Floats) -> Floats:
+    # A class that does not occur in truth is a factor of 1, and is not counted in the root.
     recalls = np.divide(hits, true, out=np.ones_like(hits), where=true > 0)
     return recalls.prod(axis=-1) ** (1.0 / (true > 0).sum(axis=-1))
 
@@ -252,6 +360,7 @@ def _accuracy(hits: Floats, true: Floats, predicted: Floats) -> Floats:
 
 
 def _rejected(hits: Floats, true: Floats, predicted: Floats) -> tuple[Floats, Floats]:
+    # Of the others' samples, those not predicted as the class: predicted - hits are false alarms.
     negatives = true.sum(axis=-1, keepdims=True) - true
     return negatives - predicted + hits, negatives
 
@@ -297,16 +406,20 @@ def expected_cost(
 ) -> float:
     """Return the mean cost per case under the cost matrix of the paper's Table 1.
 
+    If you know what a missed minority sample and a false alarm cost, in money or in harm, this is
+    the only metric that counts. All others weigh the two by convention.
+
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,)
-        True and predicted labels of two classes.
+        True and predicted labels.
     cost_fn : float
         Cost of missing a minority sample, ``C_r``.
     cost_fp : float, default=1.0
         Cost of a false alarm, ``C_p``.
     minority_label : label, default=None
-        The positive class; by default the rarer one of ``y_true``.
+        The positive class; by default the rarer one of ``y_true``. Of more than two classes one
+        must be named, and all others are the majority together.
     labels : array-like of shape (n_classes,), default=None
         All classes, as a test fold may lack some. By default those that occur.
 
@@ -315,11 +428,39 @@ def expected_cost(
     float
         Cost per case; right predictions cost nothing.
 
+    See Also
+    --------
+    sklearn.model_selection.TunedThresholdClassifierCV : Finds the threshold with the least cost.
+    icost.penalties.Costs : Weights in training, which are something else.
+
+    Notes
+    -----
+    A classifier with good probabilities has the least expected cost if it says "minority" from a
+    probability of ``cost_fp / (cost_fp + cost_fn)`` on. A threshold does that without any weights,
+    so with known costs try it before `icost.iCost`.
+
+    Compare with the cost of giving the same answer always: ``cost_fn`` times the share of the
+    minority for "never", ``cost_fp`` times that of the majority for "always".
+
     Examples
     --------
+    A missed sample at 50 and a false alarm at 2, over four cases:
+
     >>> from icost.metrics import expected_cost
     >>> expected_cost([0, 0, 0, 1], [0, 0, 1, 0], cost_fn=50, cost_fp=2)
     13.0
+
+    With these prices it is cheaper to raise the alarm always:
+
+    >>> expected_cost([0, 0, 0, 1], [1, 1, 1, 1], cost_fn=50, cost_fp=2)
+    1.5
+
+    As a scorer the sign is turned, since scorers are to be large:
+
+    >>> from sklearn.metrics import make_scorer
+    >>> scorer = make_scorer(
+    ...     expected_cost, greater_is_better=False, cost_fn=50, cost_fp=2, minority_label=1
+    ... )
     """
     check_number("cost_fn", cost_fn, low=0)
     check_number("cost_fp", cost_fp, low=0)
@@ -334,6 +475,10 @@ def recall_per_category(
 ) -> dict[str, float]:
     """Return the share of minority samples found, for each category of difficulty.
 
+    One recall hides who is missed. A classifier that finds all pure and safe samples and no
+    others has reached what is easy; one that misses safe samples has a problem that no weight on
+    border ones will mend. Outliers are often missed, and if they are mislabelled they should be.
+
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,)
@@ -346,13 +491,37 @@ def recall_per_category(
     Returns
     -------
     dict
-        Recall by category, in the order of their names.
+        Recall by category, in the order of their names. Categories without a sample are left out.
+
+    See Also
+    --------
+    icost.categorize_minority_class : Categories of a table, without a classifier.
+    icost.complexity.Complexity : Holds both ``indices`` and ``category``.
+
+    Notes
+    -----
+    Predictions should be of rows that the classifier was not fitted to, as from
+    `sklearn.model_selection.cross_val_predict`; the categories may rest on all rows, since they
+    describe and do not train. With few samples in a category its recall moves in large steps, so
+    look at ``Complexity.counts()`` beside it.
 
     Examples
     --------
     >>> from icost.metrics import recall_per_category
     >>> recall_per_category([0, 0, 1, 1], [0, 0, 1, 0], [2, 3], ["safe", "outlier"])
     {'outlier': 0.0, 'safe': 1.0}
+
+    Who is found on a real set, by a model that has not seen the row?
+
+    >>> from sklearn.model_selection import cross_val_predict
+    >>> from icost import iCost
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("ecoli3", return_X_y=True)
+    >>> predicted = cross_val_predict(iCost(), X, y, cv=3)
+    >>> record = iCost().fit(X, y).complexity_
+    >>> recall = recall_per_category(y, predicted, record.indices, record.category)
+    >>> {name: round(value, 1) for name, value in recall.items()}
+    {'border': 1.0, 'outlier': 0.3, 'pure': 1.0, 'safe': 1.0}
     """
     counts = found_per_category(y_true, y_pred, indices, category)
     return {name: found / total for name, (found, total) in counts.items()}
@@ -361,28 +530,7 @@ def recall_per_category(
 def found_per_category(
     y_true: ArrayLike, y_pred: ArrayLike, indices: ArrayLike, category: ArrayLike
 ) -> dict[str, tuple[int, int]]:
-    """Return how many minority samples of each category were found, and how many there are.
-
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n_samples,)
-        True and predicted labels.
-    indices : array-like of shape (n_minority,)
-        Rows of the minority samples, such as ``complexity_.indices``.
-    category : array-like of shape (n_minority,)
-        Their categories.
-
-    Returns
-    -------
-    dict
-        From the category to a pair of numbers.
-
-    Examples
-    --------
-    >>> from icost.metrics import found_per_category
-    >>> found_per_category([0, 1, 1, 1], [0, 1, 0, 1], [1, 2, 3], ["safe", "border", "border"])
-    {'border': (1, 2), 'safe': (1, 1)}
-    """
+    """Return how many minority samples of each category were found, and how many there are."""
     is_right = np.asarray(y_true) == np.asarray(y_pred)
     found, names = is_right[np.asarray(indices, dtype=np.intp)], np.asarray(category).astype(str)
     of_name = {str(name): found[names == name] for name in np.unique(names)}
@@ -391,6 +539,10 @@ def found_per_category(
 
 def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     """Return scorers for scikit-learn's cross-validation and search tools.
+
+    scikit-learn has scorers neither for G-mean nor for specificity, and its F1, precision and
+    recall take 1 for the positive label. These scorers find the minority whatever its label is, and
+    wherever it stands in ``classes_``.
 
     Parameters
     ----------
@@ -409,16 +561,40 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
         `sklearn.model_selection.TunedThresholdClassifierCV`, use `sklearn.metrics.make_scorer` on
         a function such as `g_mean_score`.
 
+    See Also
+    --------
+    classification_scores : The same metrics of one set of predictions.
+    icost.iCostCV : Takes their names as ``scoring``.
+
+    Notes
+    -----
+    Each scorer asks the model for its predictions anew. Where predicting is slow, choose the
+    scorers that you need, or predict once and call `classification_scores`.
+
+    ``roc_auc`` and ``pr_auc`` take the decision function, else the probability; a fold of one class
+    has none and gets NaN. ``brier`` and ``log_loss`` need probabilities, and say so in an error if
+    a classifier has none: leave them out then.
+
     Examples
     --------
+    All metrics of a model in one cross-validation:
+
     >>> from sklearn.datasets import make_classification
-    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn.model_selection import GridSearchCV, cross_validate
     >>> from icost import iCost
     >>> from icost.metrics import make_scorers
     >>> X, y = make_classification(weights=[0.9], random_state=0)
-    >>> result = cross_validate(iCost(), X, y, scoring=make_scorers(minority_label=1))
-    >>> round(float(result["test_g_mean"].mean()), 2)
-    0.93
+    >>> scorers = make_scorers(minority_label=1)
+    >>> result = cross_validate(iCost(), X, y, scoring=scorers, cv=2)
+    >>> sorted(name for name in result if name.startswith("test_"))[:4]
+    ['test_accuracy', 'test_brier', 'test_f1', 'test_g_mean']
+
+    One of them for a search, without probabilities:
+
+    >>> grid = {"method": ["cs", "neighbor"]}
+    >>> search = GridSearchCV(iCost(), grid, scoring=scorers["g_mean"], cv=3).fit(X, y)
+    >>> bool(search.best_score_ > 0.8)
+    True
     """
     scorers: dict[str, Callable[..., float]] = {
         name: _PredictionScorer(name, minority_label) for name in CONFUSION_METRICS

@@ -19,13 +19,25 @@ from numpy.typing import NDArray
 from icost.complexity.base import Complexity
 from icost.validation import check_number
 
+__all__ = [
+    "COST_OF_CATEGORY",
+    "MILD",
+    "PAPER",
+    "Costs",
+    "assign_penalties",
+    "penalty_shares",
+    "resolve_costs",
+    "spread_weights",
+    "uniform_weights",
+]
+
 COST_OF_CATEGORY: Mapping[str, str] = {
     "pure": "cfp",
     "safe": "cfs",
     "border": "cfb",
     "outlier": "cfo",
 }
-"""Name of the cost parameter of each of the paper's categories."""
+"""Name of the cost parameter of each of the paper's categories; *mixed* blends safe and border."""
 
 PAPER: Mapping[str, float] = {"cfp": 0.50, "cfs": 0.75, "cfb": 1.25, "cfo": 0.20}
 """The paper's default costs, as multiples of the imbalance ratio (eq. 12)."""
@@ -39,7 +51,8 @@ class Costs:
     """What an error on a minority sample costs: one setting of all cost parameters.
 
     A frozen value, so that it can be handed about, compared and kept beside the weights that it
-    gave. It is checked where it is used, since a method heeds only some of the parameters.
+    gave. It is checked where it is used, since a method heeds only some of the parameters: with
+    ``"cs"`` only ``cs_multiplier`` counts, with a complexity measure only the others.
 
     Parameters
     ----------
@@ -56,6 +69,7 @@ class Costs:
     See Also
     --------
     icost.iCost : Has these as parameters, and weights its training samples by them.
+    icost.iCostCV : Chooses them by cross-validation.
     resolve_costs : From multiples of the ratio to final penalties.
 
     Notes
@@ -64,6 +78,9 @@ class Costs:
     sample (eq. 11 of the paper). With ``cfb=1.25`` an error on a border sample costs a quarter more
     than class-level cost-sensitive learning would charge, and with ``cfo=0.20`` one on an outlier
     a fifth of it.
+
+    These are weights in training, not prices of errors. If you know what a miss and a false alarm
+    cost, set a threshold by that; `icost.metrics.expected_cost` measures what it comes to.
 
     Examples
     --------
@@ -81,6 +98,12 @@ class Costs:
     {'cfp': 5.0, 'cfs': 7.5, 'cfb': 15.0, 'cfo': 2.0}
     >>> costs.uniform(10.0)
     10.0
+
+    An estimator's costs are read off it; one without costs has none:
+
+    >>> from icost import MILD, iCost
+    >>> Costs.of(iCost(**MILD)) == Costs(**MILD), Costs.of(iCost(method="ncs"))
+    (True, None)
     """
 
     cfp: float = PAPER["cfp"]
@@ -153,26 +176,49 @@ def resolve_costs(
 ) -> dict[str, float]:
     """Return the final penalty of each cost parameter.
 
+    Costs are given as multiples of the imbalance ratio, so that one setting suits a set with a
+    ratio of 3 and one with a ratio of 100. A classifier needs plain weights; this is the step
+    between the two.
+
     Parameters
     ----------
     multipliers : mapping
-        ``cfp``, ``cfs``, ``cfb`` and ``cfo`` as multiples of the imbalance ratio.
+        ``cfp``, ``cfs``, ``cfb`` and ``cfo`` as multiples of the imbalance ratio, all four of them.
+        Each must be a finite number and not negative.
     ratio : float
         Imbalance ratio of the training data.
     cost_factor : mapping, default=None
-        Final penalties for any subset of the four; they win over ``multipliers``.
+        Final penalties for any subset of the four, for those who think in absolute terms; they win
+        over ``multipliers``.
 
     Returns
     -------
     dict
-        The penalties, not relative to anything any more.
+        The penalties, not relative to anything any more: weights beside the majority's 1.
+
+    See Also
+    --------
+    Costs.resolve : The same, of one value that holds all costs.
+    assign_penalties : From these penalties to those of single samples.
+
+    Notes
+    -----
+    Before icost 1.0 ``cost_factor`` held multiples, too. Final penalties that are all below 1 would
+    make the minority matter less than the majority, so where the ratio is above 2 they draw a
+    warning: most likely multiples were meant.
 
     Examples
     --------
     >>> from icost import PAPER
     >>> from icost.penalties import resolve_costs
-    >>> resolve_costs(PAPER, 10.0, cost_factor={"cfo": 1.0})
-    {'cfp': 5.0, 'cfs': 7.5, 'cfb': 12.5, 'cfo': 1.0}
+    >>> resolve_costs(PAPER, 10.0)
+    {'cfp': 5.0, 'cfs': 7.5, 'cfb': 12.5, 'cfo': 2.0}
+
+    With the paper's costs an outlier counts less than a majority sample where the ratio is below 5.
+    A final penalty sets it to what you want at any ratio:
+
+    >>> resolve_costs(PAPER, 4.0)["cfo"], resolve_costs(PAPER, 4.0, {"cfo": 1.0})["cfo"]
+    (0.8, 1.0)
     """
     costs = {name: check_number(name, multipliers[name], low=0) * ratio for name in PAPER}
     if cost_factor is None:
@@ -206,6 +252,10 @@ def _check_cost_factor(cost_factor: Mapping[str, float], ratio: float) -> dict[s
 def penalty_shares(complexity: Complexity) -> NDArray[np.float64]:
     """Return how much of cfp, cfs, cfb and cfo each minority sample takes.
 
+    A penalty is linear in the four costs, and these are its coefficients. They depend on the data
+    alone, so whoever tries many settings of the costs computes them once: each setting's penalties
+    are then a sum of four products per sample. `icost.iCostCV` does that.
+
     Parameters
     ----------
     complexity : Complexity
@@ -214,21 +264,43 @@ def penalty_shares(complexity: Complexity) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_minority, 4)
-        Columns in the order of `PAPER`. Rows of categories that bring their own cost are zero.
+        Columns in the order of `PAPER`. Rows sum to 1, but for those of categories that bring
+        their own cost, which are zero: no cost parameter changes them.
+
+    See Also
+    --------
+    assign_penalties : The penalties themselves, for one setting.
+
+    Notes
+    -----
+    A sample in a *mixed* leaf with score ``s`` takes ``1 - s`` of ``cfs`` and ``s`` of ``cfb``
+    (eq. 13). The score is the leaf's normalised Gini impurity: 1 in a leaf with as many of either
+    class, where the sample is treated as a border one. All other categories take one cost whole,
+    whatever their score.
 
     Examples
     --------
+    A border sample takes all of ``cfb``; one in a leaf that is not very mixed mostly takes ``cfs``:
+
+    >>> from icost import MILD, PAPER
     >>> from icost.complexity import Complexity
     >>> from icost.penalties import penalty_shares
     >>> record = Complexity([3, 8], ["border", "mixed"], [0.8, 0.25])
-    >>> penalty_shares(record)
+    >>> shares = penalty_shares(record)
+    >>> shares
     array([[0.  , 0.  , 1.  , 0.  ],
            [0.  , 0.75, 0.25, 0.  ]])
+
+    Penalties at an imbalance ratio of 10, for two settings:
+
+    >>> [(10.0 * shares @ list(costs.values())).round(2).tolist() for costs in (PAPER, MILD)]
+    [[12.5, 8.75], [10.0, 8.12]]
     """
     # Column after column in memory, as they are summed.
     shares = np.zeros((len(complexity.indices), len(PAPER)), order="F")
     for column, category in enumerate(COST_OF_CATEGORY):
         shares[complexity.category == category, column] = 1.0
+    # Eq. 13: the score is 0 in a leaf of one class, which is safe, and 1 in an even one, a border.
     mixed = complexity.category == "mixed"
     shares[mixed, 1] = 1.0 - complexity.score[mixed]
     shares[mixed, 2] = complexity.score[mixed]
@@ -244,25 +316,47 @@ def assign_penalties(
     Parameters
     ----------
     complexity : Complexity
-        Categories and scores of the minority samples.
+        Categories and scores of the minority samples, from a complexity measure.
     costs : mapping
-        Final penalties, from `resolve_costs`.
+        Final penalties of the four cost parameters, from `resolve_costs`.
     ratio : float
-        Imbalance ratio, by which categories' own costs are multiplied.
+        Imbalance ratio, by which categories' own costs are multiplied. ``costs`` hold it already.
 
     Returns
     -------
     ndarray of shape (n_minority,)
-        The penalties.
+        One penalty per sample, in the order of ``complexity.indices``.
+
+    See Also
+    --------
+    spread_weights : From these penalties to weights of all rows.
+    penalty_shares : What stays the same when costs change.
+    icost.NeighborComplexity : Its ``categories`` may bring costs of their own.
+
+    Notes
+    -----
+    For each of the paper's categories the penalty is the cost of that name; *mixed* samples lie
+    between ``cfs`` and ``cfb`` by their score. A category that a measure made up has a cost of its
+    own, a multiple of the ratio, and heeds none of the four.
+
+    A penalty depends on its own sample only: to the last bit, it is the same whether few or many
+    samples are weighed at once.
 
     Examples
     --------
     >>> from icost import PAPER
     >>> from icost.complexity import Complexity
     >>> from icost.penalties import assign_penalties, resolve_costs
-    >>> record = Complexity([3, 8], ["border", "outlier"], [0.8, 1.0])
-    >>> assign_penalties(record, resolve_costs(PAPER, 10.0), 10.0)
-    array([12.5,  2. ])
+    >>> costs = resolve_costs(PAPER, 10.0)
+    >>> record = Complexity([3, 8, 9], ["border", "outlier", "mixed"], [0.8, 1.0, 0.5])
+    >>> assign_penalties(record, costs, 10.0)
+    array([12.5,  2. , 10. ])
+
+    A category with its own cost, here 1.5 times the ratio, beside one of the paper's:
+
+    >>> record = Complexity([3, 8], ["lonely", "safe"], [0.8, 0.2], own_costs={"lonely": 1.5})
+    >>> assign_penalties(record, costs, 10.0)
+    array([15. ,  7.5])
     """
     return sum_shares(penalty_shares(complexity), costs) + own_penalties(complexity, ratio)
 
@@ -270,31 +364,8 @@ def assign_penalties(
 def sum_shares(shares: NDArray[np.float64], costs: Mapping[str, float]) -> NDArray[np.float64]:
     """Return the sum of the costs that each minority sample takes its shares of.
 
-    Parameters
-    ----------
-    shares : ndarray of shape (n_minority, 4)
-        From `penalty_shares`.
-    costs : mapping
-        Final penalties, from `resolve_costs`.
-
-    Returns
-    -------
-    ndarray of shape (n_minority,)
-        The sums.
-
-    Notes
-    -----
-    Plain products and sums, one column after the other. A matrix product would be as short, but
-    linear algebra libraries round it differently on different CPUs and for different numbers of
-    rows, and a sample's weight must depend on neither.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.penalties import sum_shares
-    >>> shares = np.array([[0.0, 0.75, 0.25, 0.0]])
-    >>> sum_shares(shares, {"cfp": 5.0, "cfs": 7.5, "cfb": 12.5, "cfo": 2.0})
-    array([8.75])
+    Column after column, since libraries round a matrix product differently on different CPUs and
+    for different numbers of rows, and a sample's weight must depend on neither.
     """
     total = np.zeros(len(shares))
     for column, name in enumerate(PAPER):
@@ -303,30 +374,7 @@ def sum_shares(shares: NDArray[np.float64], costs: Mapping[str, float]) -> NDArr
 
 
 def own_penalties(complexity: Complexity, ratio: float) -> NDArray[np.float64]:
-    """Return the part of the penalties that no cost parameter governs.
-
-    Categories outside the paper's bring their own cost, a multiple of the imbalance ratio.
-
-    Parameters
-    ----------
-    complexity : Complexity
-        Categories of the minority samples, and costs of their own.
-    ratio : float
-        Imbalance ratio.
-
-    Returns
-    -------
-    ndarray of shape (n_minority,)
-        0 for the paper's categories.
-
-    Examples
-    --------
-    >>> from icost.complexity import Complexity
-    >>> from icost.penalties import own_penalties
-    >>> record = Complexity([3, 8], ["hard", "safe"], [0.8, 0.2], own_costs={"hard": 1.5})
-    >>> own_penalties(record, 10.0)
-    array([15.,  0.])
-    """
+    """Return the penalties of categories that bring a cost of their own, 0 for the paper's."""
     penalty = np.zeros(len(complexity.indices))
     for category, multiplier in complexity.own_costs.items():
         penalty[complexity.category == category] = ratio * multiplier
@@ -338,27 +386,52 @@ def spread_weights(
 ) -> NDArray[np.float64]:
     """Return weights of all samples: 1 for the majority, the penalty for the minority.
 
+    The last step before a fit. The weights are not normalised. Where a classifier has a
+    regularisation term, as logistic regression and the boosters do, it thus counts for less the
+    larger the weights are in total.
+
     Parameters
     ----------
     complexity : Complexity
         Tells the rows of the minority.
     penalty : ndarray of shape (n_minority,)
-        From `assign_penalties`.
+        From `assign_penalties`, in the same order.
     n_samples : int
         Number of all samples.
 
     Returns
     -------
     ndarray of shape (n_samples,)
-        The weights.
+        Fit for ``sample_weight`` of any classifier.
+
+    See Also
+    --------
+    uniform_weights : Weights where no sample is judged by itself.
+    icost.instance_weights : All steps from a table to weights.
 
     Examples
     --------
+    The steps in a row, for a measure and costs of your choice:
+
     >>> import numpy as np
+    >>> from icost import MILD, NeighborComplexity, calculate_imbalance_ratio
+    >>> from icost.penalties import assign_penalties, resolve_costs, spread_weights
+    >>> X = np.array([[0.0], [1.0], [2.1], [3.3], [4.6], [6.0], [7.5], [9.1]])
+    >>> y = np.array([1, 1, 0, 0, 0, 0, 0, 0])
+    >>> ratio = calculate_imbalance_ratio(y)
+    >>> record = NeighborComplexity(n_neighbors=2).estimate(X, y == 1)
+    >>> penalty = assign_penalties(record, resolve_costs(MILD, ratio), ratio)
+    >>> spread_weights(record, penalty, len(y))
+    array([3., 3., 1., 1., 1., 1., 1., 1.])
+
+    Any penalties will do. Their mean for everyone is the control that tells whether it matters
+    which sample gets which:
+
     >>> from icost.complexity import Complexity
-    >>> from icost.penalties import spread_weights
-    >>> spread_weights(Complexity([1], ["safe"], [0.2]), np.array([7.5]), 3)
-    array([1. , 7.5, 1. ])
+    >>> record = Complexity([0, 4], ["border", "outlier"], [0.6, 1.0])
+    >>> penalty = assign_penalties(record, resolve_costs(MILD, 10.0), 10.0)
+    >>> spread_weights(record, np.full(2, penalty.mean()), 5)
+    array([5.5, 1. , 1. , 1. , 5.5])
     """
     weights = np.ones(n_samples)
     weights[complexity.indices] = penalty
@@ -367,6 +440,10 @@ def spread_weights(
 
 def uniform_weights(is_minority: NDArray[np.bool_], penalty: float) -> NDArray[Any]:
     """Return the weights of class-level cost-sensitive learning (eq. 2 of the paper).
+
+    All minority samples weigh the same, and how hard they are plays no part. It is what instance
+    weights have to beat: with the imbalance ratio as penalty both classes have the same total
+    weight, as with scikit-learn's ``class_weight="balanced"``, which differs by a common factor.
 
     Parameters
     ----------
@@ -378,13 +455,32 @@ def uniform_weights(is_minority: NDArray[np.bool_], penalty: float) -> NDArray[A
     Returns
     -------
     ndarray of shape (n_samples,)
-        The weights.
+        1 for the majority.
+
+    See Also
+    --------
+    spread_weights : Weights with a penalty for each sample.
+    Costs.uniform : The penalty of ``iCost(method="cs")``.
+
+    Notes
+    -----
+    Instance weights mostly are smaller on average than the imbalance ratio. With logistic
+    regression, about half of what they gain over class-level costs on the paper's sets is due to
+    that alone. So try a smaller penalty here, too, before you credit the categories with a gain.
 
     Examples
     --------
     >>> import numpy as np
     >>> from icost.penalties import uniform_weights
-    >>> uniform_weights(np.array([False, True]), 3.0)
-    array([1., 3.])
+    >>> is_minority = np.array([False, False, False, True])
+    >>> uniform_weights(is_minority, 3.0)
+    array([1., 1., 1., 3.])
+
+    Up to a factor, these are scikit-learn's balanced weights:
+
+    >>> from sklearn.utils.class_weight import compute_sample_weight
+    >>> balanced = compute_sample_weight("balanced", is_minority)
+    >>> (balanced / balanced[0]).round(6)
+    array([1., 1., 1., 3.])
     """
     return np.where(is_minority, penalty, 1.0)

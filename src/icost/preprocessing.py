@@ -14,19 +14,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
 
-from icost.validation import as_array, as_numbers, check_choice, import_extra, is_missing
+from icost.validation import (
+    as_array,
+    as_numbers,
+    check_choice,
+    check_features,
+    import_extra,
+    is_missing,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_LEVELS = 100
+MAX_LEVELS = 20
 """Levels of a text column that get a dimension of their own; the rest share one."""
 
 SPREAD_LIMIT = 1000.0
@@ -45,17 +53,13 @@ class NumericSpace:
     ``preprocessor`` is as for `icost.iCost`: ``"auto"`` leaves numeric columns as they are, imputes
     missing cells by the median, one-hot encodes the other columns and then, if there were any,
     scales all of them to [0, 1]; a transformer is cloned and fitted; None takes a table as it is.
-
-    Examples
-    --------
-    >>> from icost.preprocessing import NumericSpace
-    >>> space = NumericSpace()
-    >>> space.fit_transform([[1.0, "a"], [3.0, "b"]])
-    array([[0., 1., 0.],
-           [1., 0., 1.]])
-    >>> space.transform([[2.0, "b"]])
-    array([[0.5, 0. , 1. ]])
     """
+
+    _is_text: list[bool]
+    _train: Any
+    _imputer: Any
+    _encoder: Any
+    _scaler: Any
 
     def __init__(self, preprocessor: Any = "auto") -> None:
         is_transformer = hasattr(preprocessor, "fit_transform")
@@ -72,16 +76,14 @@ class NumericSpace:
             return _finite(self._transformer.fit_transform(X, y))
         if not self._is_auto or issparse(X):
             return _finite(X)
-        columns = _typed_columns(X)
+        columns = typed_columns(X)
         self._is_text = [numbers is None for numbers, _ in columns]
         self._train = self._imputer = self._encoder = self._scaler = None
-        numbers, levels = self._split(columns)
+        numbers, levels = split_columns(columns, self._is_text)
         space = [] if numbers is None else [self._impute(numbers, is_train=True)]
         if levels is None:
             return space[0]
-        self._encoder = OneHotEncoder(
-            max_categories=MAX_LEVELS, handle_unknown="infrequent_if_exist", sparse_output=False
-        )
+        self._encoder = _level_encoder()
         self._scaler = MinMaxScaler()
         space.append(self._encoder.fit_transform(levels))
         return self._scaler.fit_transform(np.hstack(space))
@@ -92,24 +94,12 @@ class NumericSpace:
             return _finite(self._transformer.transform(X))
         if not self._is_auto or issparse(X):
             return _finite(X)
-        columns = _typed_columns(X)
-        wrong = [p for p, (numbers, _) in enumerate(columns) if numbers is None]
-        wrong = [p for p in wrong if not self._is_text[p]]
-        if wrong:
-            raise ValueError(f"column {wrong[0]} must hold numbers, as in training, got text.")
-        numbers, levels = self._split(columns)
+        numbers, levels = split_columns(typed_columns(X), self._is_text)
         space = [] if numbers is None else [self._impute(numbers)]
         if levels is None:
             return space[0]
         space.append(self._encoder.transform(levels))
         return self._scaler.transform(np.hstack(space))
-
-    def _split(self, columns: list[Any]) -> tuple[Any, Any]:
-        """Numbers and levels, each as one array, by the kinds that training columns had."""
-        pairs = list(zip(columns, self._is_text, strict=True))
-        numbers = [own for (own, _), is_text in pairs if not is_text]
-        levels = [_levels(values) for (_, values), is_text in pairs if is_text]
-        return _stacked(numbers), _stacked(levels)
 
     def _impute(self, X: NDArray[np.float64], is_train: bool = False) -> NDArray[np.float64]:
         if is_train:
@@ -128,16 +118,66 @@ class NumericSpace:
         return self._imputer.transform(X)
 
 
-def to_numeric_space(X: Any, y: Any = None, preprocessor: Any = "auto") -> Any:
-    """Return a table as numbers, for estimating complexity; see `NumericSpace`.
+class TableEncoder(TransformerMixin, BaseEstimator):
+    """Any table as standardised numbers: what `icost.iCostEnsemble` puts before its own bases.
+
+    Numbers are imputed by the median and standardised; the other columns are one-hot encoded, with
+    missing cells as a level of their own. Sparse tables are scaled without being centred.
 
     Examples
     --------
-    >>> from icost.preprocessing import to_numeric_space
-    >>> to_numeric_space([[1.0, float("nan")], [2.0, 4.0]])
-    array([[1., 4.],
-           [2., 4.]])
+    >>> from icost.preprocessing import TableEncoder
+    >>> TableEncoder().fit_transform([[1.0, "a"], [3.0, "b"]])
+    array([[-1.,  1.,  0.],
+           [ 1.,  0.,  1.]])
     """
+
+    def fit(self, X: Any, y: Any = None) -> TableEncoder:
+        """Learn medians, scales and levels."""
+        check_features(self, X)
+        self.is_text_: list[bool] | None = None
+        self.numeric_: Any = None
+        self.levels_: Any = None
+        if issparse(X):
+            self.numeric_ = StandardScaler(with_mean=False).fit(X)
+            return self
+        columns = typed_columns(X)
+        self.is_text_ = [numbers is None for numbers, _ in columns]
+        numbers, levels = split_columns(columns, self.is_text_)
+        if numbers is not None:
+            imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+            self.numeric_ = make_pipeline(imputer, StandardScaler()).fit(numbers)
+        if levels is not None:
+            self.levels_ = _level_encoder().fit(levels)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return rows as numbers, by what was learned."""
+        check_is_fitted(self)
+        check_features(self, X, reset=False)
+        if self.is_text_ is None:
+            return self.numeric_.transform(X)
+        numbers, levels = split_columns(typed_columns(X), self.is_text_)
+        parts = [] if numbers is None else [self.numeric_.transform(numbers)]
+        if levels is not None:
+            parts.append(self.levels_.transform(levels))
+        return np.hstack(parts)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.allow_nan = True
+        tags.input_tags.string = tags.input_tags.categorical = True
+        return tags
+
+
+def _level_encoder() -> OneHotEncoder:
+    return OneHotEncoder(
+        max_categories=MAX_LEVELS, handle_unknown="infrequent_if_exist", sparse_output=False
+    )
+
+
+def to_numeric_space(X: Any, y: Any = None, preprocessor: Any = "auto") -> Any:
+    """Return a table as numbers, for estimating complexity; see `NumericSpace`."""
     return NumericSpace(preprocessor).fit_transform(X, y)
 
 
@@ -146,12 +186,6 @@ def warn_if_spreads_differ(X: Any, preprocessor: Any = "auto") -> None:
 
     Who chose a preprocessor, which made the space, has thought of scales; sparse spaces are not
     looked at.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.preprocessing import warn_if_spreads_differ
-    >>> warn_if_spreads_differ(np.array([[0.0, 1.0], [1.0, 3.0]]))
     """
     if issparse(X) or preprocessor is None or not isinstance(preprocessor, str):
         return
@@ -172,15 +206,26 @@ def _finite(X: Any) -> Any:
     return check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
 
 
+def split_columns(columns: list[Any], is_text: list[bool]) -> tuple[Any, Any]:
+    """Return numbers and levels, each as one array, by the kinds that training columns had."""
+    pairs = list(enumerate(zip(columns, is_text, strict=True)))
+    wrong = [place for place, ((numbers, _), text) in pairs if numbers is None and not text]
+    if wrong:
+        raise ValueError(f"column {wrong[0]} must hold numbers, as in training, got text.")
+    numbers = [own for _, ((own, _), text) in pairs if not text]
+    levels = [_levels(values) for _, ((_, values), text) in pairs if text]
+    return _stacked(numbers), _stacked(levels)
+
+
 def _stacked(columns: list[NDArray[Any]]) -> NDArray[Any] | None:
     if not columns:
         return None
     return columns[0] if columns[0].ndim == 2 else np.column_stack(columns)
 
 
-def _typed_columns(X: Any) -> list[tuple[NDArray[np.float64] | None, NDArray[Any] | None]]:
+def typed_columns(X: Any) -> list[tuple[NDArray[np.float64] | None, NDArray[Any] | None]]:
     """Each column's numbers, None if it has none, and its own values; an array of numbers whole."""
-    if not _is_frame(X):
+    if not is_frame(X):
         array = as_array(X)
         if array.dtype.kind in "biuf":
             return [(array.astype(np.float64, copy=False), None)]
@@ -190,7 +235,7 @@ def _typed_columns(X: Any) -> list[tuple[NDArray[np.float64] | None, NDArray[Any
     return [_frame_column(X, position) for position in range(X.shape[1])]
 
 
-def _is_frame(X: Any) -> bool:
+def is_frame(X: Any) -> bool:
     """Tell pandas and polars frames without importing either."""
     return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape")
 
@@ -206,29 +251,14 @@ def _frame_column(X: Any, position: int) -> tuple[NDArray[np.float64] | None, ND
 
 
 def _levels(values: NDArray[Any]) -> NDArray[Any]:
+    # The sign keeps a level that is the word "missing" apart from a missing cell.
     return np.array(["missing" if is_missing(v) else f"={v}" for v in values], dtype=object)
 
 
 def plain_table(X: Any) -> pd.DataFrame:
-    """Return a table whose columns are floats or text, with NaN for missing cells.
+    """Return a new frame whose columns are floats or text, with NaN for missing cells.
 
-    Parameters
-    ----------
-    X : array-like or data frame of shape (n_samples, n_features)
-        The user's table. Booleans become 0 and 1, times and spans of time seconds.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A new frame with text as column names, which must differ.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.preprocessing import plain_table
-    >>> table = plain_table(pd.DataFrame({"age": [31, 47], "sex": pd.Categorical(["f", None])}))
-    >>> table["age"].tolist(), table["sex"].tolist()
-    ([31.0, 47.0], ['f', nan])
+    Booleans become 0 and 1, times and spans of time seconds; names of columns become text.
     """
     pd = import_extra("pandas", "data", "A mixed table")
     frame = pd.DataFrame(X)
@@ -269,15 +299,7 @@ def _plain_column(column: pd.Series) -> pd.Series:
 
 
 def numeric_columns(X: pd.DataFrame) -> list[str]:
-    """Return the names of a plain table's numeric columns.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.preprocessing import numeric_columns, plain_table
-    >>> numeric_columns(plain_table(pd.DataFrame({"age": [31, 47], "sex": ["f", "m"]})))
-    ['age']
-    """
+    """Return the names of a plain table's numeric columns."""
     return [name for name in X.columns if X[name].dtype.kind == "f"]
 
 
@@ -286,30 +308,7 @@ def make_preprocessor(
 ) -> ColumnTransformer:
     """Return an unfitted transformer from a plain table to numbers.
 
-    Parameters
-    ----------
-    X : pandas.DataFrame
-        From `plain_table`.
-    scaler : {"standard", "minmax", "none"}, default="standard"
-        What is done to numeric columns, after missing cells were filled.
-    impute : {"median", "mean"}, default="median"
-        What missing cells of numeric columns are filled with.
-
-    Returns
-    -------
-    ColumnTransformer
-        Text columns are one-hot encoded; a missing cell is a level of its own, and a level that
-        was not seen in ``fit`` is all zeros.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.preprocessing import make_preprocessor, plain_table
-    >>> table = plain_table(pd.DataFrame({"age": [31, None, 47], "sex": ["f", "m", "f"]}))
-    >>> make_preprocessor(table, "minmax").fit_transform(table)
-    array([[0. , 1. , 0. ],
-           [0.5, 0. , 1. ],
-           [1. , 1. , 0. ]])
+    Of text, a missing cell is a level of its own, and a level not seen in ``fit`` is all zeros.
     """
     check_choice("scaler", scaler, SCALERS)
     numeric = numeric_columns(X)

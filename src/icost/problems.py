@@ -43,19 +43,6 @@ class Problem:
 
     ``target`` is what a base classifier is to learn, as 0 and 1; ``minority`` tells which of the
     two is the minority, and ``ratio`` is the imbalance ratio, of weights where there are any.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.complexity import Complexity
-    >>> from icost.penalties import Costs
-    >>> from icost.problems import Problem
-    >>> record = Complexity([2], ["border"], [0.6])
-    >>> problem = Problem(np.array([0, 0, 1]), minority=1, ratio=2.0, complexity=record)
-    >>> problem.weights(Costs())
-    array([1. , 1. , 2.5])
-    >>> problem.weights(None)
-    array([1., 1., 1.])
     """
 
     target: NDArray[np.intp]
@@ -101,18 +88,7 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The labels of a training set, encoded once, and the binary problems that they pose.
-
-    Examples
-    --------
-    >>> from icost.penalties import Costs
-    >>> from icost.problems import read_target
-    >>> target = read_target(["no", "no", "no", "yes"], sample_weight=[1.0, 1.0, 1.0, 2.0])
-    >>> target.problems[0].ratio
-    1.5
-    >>> target.weights(Costs()).ravel()
-    array([1. , 1. , 1. , 3. ])
-    """
+    """The labels of a training set, encoded once, and the binary problems that they pose."""
 
     classes: NDArray[Any]
     codes: NDArray[np.intp]
@@ -151,8 +127,7 @@ def estimate_target(
 ) -> Target:
     """Return a target whose problems know how hard their minority samples are.
 
-    The costly half of a fit, which depends on no cost. ``X`` is the user's own table; ``options``
-    are ``n_jobs`` and ``random_state``.
+    The costly half of a fit, which depends on no cost. ``X`` is the user's own table.
     """
     if measure is None:
         return target
@@ -176,15 +151,7 @@ def decompose(
     minority: int | None = None,
     sample_weight: NDArray[np.float64] | None = None,
 ) -> list[Problem]:
-    """Return the binary problem of two classes, or one problem per class of more.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.problems import decompose
-    >>> [problem.minority for problem in decompose(np.array([0, 0, 0, 0, 1, 2]), 3)]
-    [0, 1, 1]
-    """
+    """Return the binary problem of two classes, or one problem per class of more."""
     if n_classes == 2:
         targets = [codes]
     else:
@@ -204,6 +171,7 @@ def minority_classes(problems: Sequence[Problem], n_classes: int) -> list[NDArra
     """Return which classes make up the minority of each problem."""
     if n_classes == 2:
         return [np.arange(2) == problem.minority for problem in problems]
+    # Of class against rest, target 1 is the class: if 0 is the minority, all other classes are.
     is_class = np.eye(n_classes, dtype=bool)
     return [is_class[code] == (problem.minority == 1) for code, problem in enumerate(problems)]
 
@@ -219,19 +187,7 @@ def estimate_complexity(
 ) -> list[Problem]:
     """Return the problems with the complexity of their minority samples.
 
-    ``rows`` tells which rows of the problems' targets ``space`` and ``codes`` hold, if not all;
-    ``options`` are ``sample_weight``, ``n_jobs`` and ``random_state``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.complexity import NeighborComplexity
-    >>> from icost.problems import decompose, estimate_complexity
-    >>> codes = np.array([0, 0, 0, 1, 1])
-    >>> X = np.array([[0.0], [1.0], [2.1], [3.3], [3.9]])
-    >>> (problem,) = estimate_complexity(NeighborComplexity(1), X, codes, decompose(codes, 2))
-    >>> problem.complexity.counts()
-    {'pure': 2}
+    ``rows`` tells which rows of the problems' targets ``space`` and ``codes`` hold, if not all.
     """
     groups = minority_classes(problems, int(codes.max()) + 1)
     records = measure.estimate_groups(space, codes, groups, **options)
@@ -244,18 +200,7 @@ def estimate_complexity(
 
 
 def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
-    """Return each class's confidence: its decision function, else its probability or prediction.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from icost.problems import one_vs_rest_confidence
-    >>> X = np.array([[0.0], [1.0], [2.0]])
-    >>> models = [LogisticRegression().fit(X, np.arange(3) == c) for c in range(3)]
-    >>> one_vs_rest_confidence(models, X).shape
-    (3, 3)
-    """
+    """Return each class's confidence: its decision function, else its probability or prediction."""
     if hasattr(estimators[0], "decision_function"):
         columns = [np.ravel(estimator.decision_function(X)) for estimator in estimators]
     elif hasattr(estimators[0], "predict_proba"):
@@ -271,15 +216,6 @@ def one_vs_rest_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
 
 
 def scale_rows(proba: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return probabilities scaled to sum to one in each row; equal ones for a row of zeros.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.problems import scale_rows
-    >>> scale_rows(np.array([[0.2, 0.6], [0.0, 0.0]]))
-    array([[0.25, 0.75],
-           [0.5 , 0.5 ]])
-    """
+    """Return probabilities scaled to sum to one in each row; equal ones for a row of zeros."""
     proba = np.where(proba.sum(axis=1, keepdims=True) == 0, 1.0, proba)
     return proba / proba.sum(axis=1, keepdims=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,14 +33,6 @@ def resample(
 
     A sampler that needs more minority neighbours than there are gets fewer; one that cannot sample
     leaves the rows as they are. Both are noted.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.resampling import resample
-    >>> result = resample(np.arange(12.0).reshape(-1, 1), np.repeat([0, 1], [8, 4]), "smote")
-    >>> np.bincount(result.y), result.note
-    (array([8, 8]), 'k lowered to 3')
     """
     k = max(1, min(DEFAULT_NEIGHBORS, int(class_totals(y).min()) - 1))
     lowered = sampler in NEIGHBOR_SAMPLERS and k < DEFAULT_NEIGHBORS
@@ -61,52 +54,27 @@ def _module(name: str) -> Any:
     return import_extra(f"imblearn.{name}", "experiments", "Resampling")
 
 
-def _ros(k: int, seed: int) -> Any:
-    return _module("over_sampling").RandomOverSampler(random_state=seed)
-
-
-def _rus(k: int, seed: int) -> Any:
-    return _module("under_sampling").RandomUnderSampler(random_state=seed)
-
-
 def _smote(k: int, seed: int) -> Any:
     return _module("over_sampling").SMOTE(k_neighbors=k, random_state=seed)
 
 
-def _borderline(k: int, seed: int) -> Any:
-    return _module("over_sampling").BorderlineSMOTE(k_neighbors=k, random_state=seed)
-
-
-def _adasyn(k: int, seed: int) -> Any:
-    return _module("over_sampling").ADASYN(n_neighbors=k, random_state=seed)
-
-
-def _smote_enn(k: int, seed: int) -> Any:
-    return _module("combine").SMOTEENN(smote=_smote(k, seed), random_state=seed)
-
-
-def _smote_tomek(k: int, seed: int) -> Any:
-    return _module("combine").SMOTETomek(smote=_smote(k, seed), random_state=seed)
-
-
-def _enn(k: int, seed: int) -> Any:
-    return _module("under_sampling").EditedNearestNeighbours()
-
-
-def _tomek(k: int, seed: int) -> Any:
-    return _module("under_sampling").TomekLinks()
+def _cleaned_smote(name: str, k: int, seed: int) -> Any:
+    # SMOTE within these has a seed and neighbours of its own, which they do not hand on.
+    return getattr(_module("combine"), name)(smote=_smote(k, seed), random_state=seed)
 
 
 SAMPLERS: dict[str, Callable[[int, int], Any]] = {
-    "ros": _ros,
-    "rus": _rus,
+    "ros": lambda k, seed: _module("over_sampling").RandomOverSampler(random_state=seed),
+    "rus": lambda k, seed: _module("under_sampling").RandomUnderSampler(random_state=seed),
     "smote": _smote,
-    "bl-smote": _borderline,
-    "adasyn": _adasyn,
-    "smote-enn": _smote_enn,
-    "smote-tomek": _smote_tomek,
-    "enn": _enn,
-    "tomek": _tomek,
+    "bl-smote": lambda k, seed: _module("over_sampling").BorderlineSMOTE(
+        k_neighbors=k, random_state=seed
+    ),
+    "adasyn": lambda k, seed: _module("over_sampling").ADASYN(n_neighbors=k, random_state=seed),
+    "smote-enn": partial(_cleaned_smote, "SMOTEENN"),
+    "smote-tomek": partial(_cleaned_smote, "SMOTETomek"),
+    "enn": lambda k, seed: _module("under_sampling").EditedNearestNeighbours(),
+    "tomek": lambda k, seed: _module("under_sampling").TomekLinks(),
 }
 """The paper's resamplers by name; each takes the number of neighbours and a seed."""
 

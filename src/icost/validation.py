@@ -30,32 +30,7 @@ def check_number(
     open_low: bool = False,
     open_high: bool = False,
 ) -> float:
-    """Return ``value`` if it is a number within the bounds, else raise.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's name, for the message.
-    value : object
-        What the user gave.
-    low, high : float
-        Bounds, included unless ``open_low`` / ``open_high``.
-    integer : bool
-        Whether only whole numbers will do.
-    open_low, open_high : bool
-        Whether the bound itself is excluded.
-
-    Returns
-    -------
-    number
-        The value, unchanged.
-
-    Examples
-    --------
-    >>> from icost.validation import check_number
-    >>> check_number("n_neighbors", 5, low=1, integer=True)
-    5
-    """
+    """Return ``value`` if it is a finite number within the bounds, else raise."""
     kind = Integral if integer else Real
     is_number = isinstance(value, kind) and not isinstance(value, bool)
     # NaN fails both comparisons, so it is refused here as well.
@@ -78,14 +53,7 @@ def _interval(low: float, high: float, open_low: bool, open_high: bool) -> str:
 
 
 def check_choice(name: str, value: Any, choices: Iterable[str], extra: str = "") -> str:
-    """Return ``value`` if it is one of ``choices``, else raise.
-
-    Examples
-    --------
-    >>> from icost.validation import check_choice
-    >>> check_choice("method", "cs", ["ncs", "cs"])
-    'cs'
-    """
+    """Return ``value`` if it is one of ``choices``, else raise; ``extra`` ends their list."""
     choices = list(choices)
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(c) for c in choices)
@@ -94,28 +62,7 @@ def check_choice(name: str, value: Any, choices: Iterable[str], extra: str = "")
 
 
 def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
-    """Import an optional module, or say which extra of icost-learn brings it.
-
-    Parameters
-    ----------
-    module : str
-        Name of the module.
-    extra : str
-        Name of the extra in ``icost-learn[...]``.
-    purpose : str
-        What needs it, as the subject of the message.
-
-    Returns
-    -------
-    module
-        The imported module.
-
-    Examples
-    --------
-    >>> from icost.validation import import_extra
-    >>> import_extra("math", "plots", "Drawing").__name__
-    'math'
-    """
+    """Import an optional module, or say which extra of icost-learn brings it."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -129,26 +76,7 @@ def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
 
 
 def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float64] | None:
-    """Return user weights as floats, one per sample, or None if there are none.
-
-    Parameters
-    ----------
-    sample_weight : float, array-like of shape (n_samples,) or None
-        What the user gave.
-    n_samples : int
-        Number of samples.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,) or None
-        Finite weights that are not negative.
-
-    Examples
-    --------
-    >>> from icost.validation import check_sample_weight
-    >>> check_sample_weight([1, 2], 2)
-    array([1., 2.])
-    """
+    """Return user weights as floats, one per sample, or None if there are none."""
     if sample_weight is None:
         return None
     weight = np.asarray(sample_weight, dtype=np.float64)
@@ -166,14 +94,7 @@ def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float6
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a cell is None, NaN, NaT or pandas' NA, of which the last cannot be compared.
-
-    Examples
-    --------
-    >>> from icost.validation import is_missing
-    >>> is_missing(float("nan")), is_missing("no")
-    (True, False)
-    """
+    """Return whether a cell is None, NaN, NaT or pandas' NA, which has no truth value."""
     if value is None:
         return True
     unequal = value != value
@@ -203,25 +124,7 @@ def as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
 
 
 def as_array(X: Any) -> NDArray[Any]:
-    """Return a table that is no frame as an array; of a list, numbers beside text stay numbers.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        The table.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        An array stays as it is.
-
-    Examples
-    --------
-    >>> from icost.validation import as_array
-    >>> as_array([[1.5, "f"], [2.5, "m"]])
-    array([[1.5, 'f'],
-           [2.5, 'm']], dtype=object)
-    """
+    """Return a table that is no frame as an array; numbers beside text in a list stay numbers."""
     array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
     if not hasattr(X, "dtype") and array.dtype.kind in "US":
         return check_array(X, dtype=object, ensure_all_finite=False, input_name="X")
@@ -229,41 +132,14 @@ def as_array(X: Any) -> NDArray[Any]:
 
 
 def check_features(estimator: Any, X: Any, *, reset: bool = True) -> None:
-    """Remember or compare the number and the names of the features, without converting the table.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Gets ``n_features_in_`` and, for named columns, ``feature_names_in_``.
-    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-        The user's own table.
-    reset : bool, default=True
-        Whether to remember, as in ``fit``, or to compare.
-
-    Examples
-    --------
-    >>> from icost import iCost
-    >>> from icost.validation import check_features
-    >>> model = iCost()
-    >>> check_features(model, [[1.0, 2.0]])
-    >>> model.n_features_in_
-    2
-    """
+    """Remember or compare the features' number and names, without converting the table."""
     if getattr(X, "ndim", 2) != 2:
         check_array(X, dtype=None)  # raises with scikit-learn's words
     validate_data(estimator, X, reset=reset, skip_check_array=True)
 
 
 def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    """Return rows of a table of any kind, by position.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.validation import take_rows
-    >>> take_rows(np.array([[1], [2], [3]]), np.array([2, 0])).tolist()
-    [[3], [1]]
-    """
+    """Return rows of a table of any kind, by position."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if issparse(X):
@@ -272,15 +148,7 @@ def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
 
 
 def as_table(X: Any) -> Any:
-    """Return the user's table as something whose rows can be taken.
-
-    Examples
-    --------
-    >>> from icost.validation import as_table
-    >>> as_table([[1.0], [2.0]])
-    array([[1.],
-           [2.]])
-    """
+    """Return the user's table as something whose rows can be taken."""
     if len(getattr(X, "shape", ())) == 2:
         return X
     # Lists become arrays; anything that is not a table is refused with scikit-learn's words.

@@ -57,6 +57,69 @@ def test_a_measure_must_be_implemented():
         BaseComplexity()
 
 
+class RemotenessAnywhere(Remoteness):
+    """The same, for rows of other tables too: by the centre and the spread of the training rows."""
+
+    def _estimate(self, X, is_minority, **_):
+        return self._judge(X[is_minority], X[is_minority])
+
+    def _estimate_new(self, X, codes, X_new, codes_new, minorities, **options):
+        self.options = options
+        return [self._judge(X[m[codes]], X_new[m[codes_new]]) for m in minorities]
+
+    def _judge(self, minority, rows):
+        centre = minority.mean(axis=0)
+        usual = np.median(np.linalg.norm(minority - centre, axis=1))
+        distance = np.linalg.norm(rows - centre, axis=1)
+        return np.where(distance > self.factor * usual, "remote", "safe"), distance / 100
+
+
+# The centre of class 1 is 3 and its usual distance 2.5; of class 0 they are 21.5 and 1.
+KNOWN = np.array([[0.0], [1.0], [2.0], [9.0], [20.0], [21.0], [22.0], [23.0]])
+CODES = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+NEW, CODES_NEW = np.array([[22.0], [4.0], [9.0], [30.0]]), np.array([0, 1, 1, 0])
+EITHER = [np.array([False, True]), np.array([True, False])]
+
+
+def test_new_rows_are_judged_by_the_training_rows():
+    second, first = RemotenessAnywhere().estimate_new(KNOWN, CODES, NEW, CODES_NEW, EITHER)
+    assert second.indices.tolist() == [1, 2]
+    assert second.category.tolist() == ["safe", "remote"]
+    np.testing.assert_allclose(second.score, [0.01, 0.06])
+    assert second.own_costs == {"remote": 2.0}
+    assert first.indices.tolist() == [0, 3]
+    assert first.category.tolist() == ["safe", "remote"]
+
+
+def test_training_rows_in_their_place_are_judged_alike():
+    measure = RemotenessAnywhere()
+    (record,) = measure.estimate_new(KNOWN, CODES, KNOWN, CODES, EITHER[:1])
+    expected = measure.estimate(KNOWN, CODES)
+    assert record.indices.tolist() == expected.indices.tolist()
+    assert record.category.tolist() == expected.category.tolist()
+
+
+def test_new_rows_need_not_hold_any_of_the_minority():
+    (record,) = RemotenessAnywhere().estimate_new(KNOWN, CODES, NEW[:1], CODES_NEW[:1], EITHER[:1])
+    assert len(record.indices) == 0 and record.counts() == {}
+
+
+def test_a_measure_is_told_weights_and_seed_and_never_sees_rows_of_weight_0():
+    measure, weight = RemotenessAnywhere(), np.array([1.0, 2.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0])
+    options = {"sample_weight": weight, "n_jobs": 2, "random_state": 7}
+    (record,) = measure.estimate_new(KNOWN, CODES, NEW, CODES_NEW, EITHER[:1], **options)
+    # Without the row at 9, the centre is 1 and the usual distance 1.
+    assert record.category.tolist() == ["remote", "remote"]
+    assert measure.options["sample_weight"].tolist() == [1, 2, 1, 1, 1, 1, 1]
+    assert (measure.options["n_jobs"], measure.options["random_state"]) == (2, 7)
+
+
+def test_without_a_way_to_judge_new_rows_one_sentence_says_so():
+    message = "^method must be a measure that can judge new rows, .* on dask, got Remoteness.$"
+    with pytest.raises(ValueError, match=message):
+        Remoteness().estimate_new(KNOWN, CODES, NEW, CODES_NEW, EITHER)
+
+
 MEASURES = [NeighborComplexity(1), GiniComplexity(min_samples_leaf=1), Remoteness()]
 TABLE = np.array([[0.0], [1.0], [2.1], [3.3], [4.6], [6.0]])
 MASK = np.array([True, True, True, False, False, False])
@@ -102,6 +165,9 @@ class Answer(BaseComplexity):
         n_samples = is_minority.sum() if self.n_samples is None else self.n_samples
         return np.full(n_samples, self.category), np.full(n_samples, self.score)
 
+    def _estimate_new(self, X, codes, X_new, codes_new, minorities, **options):
+        return [self._estimate(X_new, minority[codes_new]) for minority in minorities]
+
 
 @pytest.mark.parametrize(
     ("measure", "message"),
@@ -115,4 +181,18 @@ class Answer(BaseComplexity):
 def test_a_measure_of_ones_own_must_answer_what_has_a_cost(measure, message):
     with pytest.raises(ValueError, match=message):
         measure.estimate(TABLE, [True, False] * 3)
+    with pytest.raises(ValueError, match=message):
+        measure.estimate_new(KNOWN, CODES, TABLE, np.array([1, 0] * 3), EITHER[:1])
     assert Answer("border", 7.0).estimate(TABLE, [True, False] * 3).counts() == {"border": 3}
+
+
+def test_a_negative_cost_of_its_own_is_refused():
+    class Odd(BaseComplexity):
+        def _estimate(self, X, is_minority, **_):
+            return np.full(is_minority.sum(), "odd"), np.zeros(is_minority.sum())
+
+        def _own_costs(self):
+            return {"odd": -2.0}
+
+    with pytest.raises(ValueError, match="the cost of category 'odd' must be a finite number >= 0"):
+        Odd().estimate(np.zeros((3, 1)), [True, False, False])

@@ -1,10 +1,12 @@
+import hashlib
 import subprocess
 import sys
 from collections import Counter
 
+import pandas as pd
 import pytest
 
-from icost.datasets import get_record, list_datasets, read_registry
+from icost.datasets import get_record, list_datasets, read_registry, table_checksum
 from icost.datasets.registry import CITATIONS
 
 
@@ -114,3 +116,32 @@ def test_listing_needs_nothing_optional():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["75"]
+
+
+X = pd.DataFrame({"a": [1.0, 2.0], "b": pd.Categorical(["u", None])})
+Y = pd.Series(["p", "n"], name="y")
+
+
+def test_the_checksum_is_fixed():
+    # Names, cells and labels, cells apart by US and columns by RS: 'a', '1.0', '2.0', ...
+    text = "a\x1f1.0\x1f2.0\x1eb\x1fu\x1f\x1ey\x1fp\x1fn\x1e"
+    assert table_checksum(X, Y) == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_types_do_not_count_for_the_checksum():
+    same = pd.DataFrame({"a": [1, 2], "b": pd.Categorical(["u", None], ["v", "u"])})
+    assert table_checksum(same, Y) == table_checksum(X, Y)
+
+
+def test_each_part_counts_for_the_checksum():
+    changed = [
+        (X.iloc[::-1], Y),
+        (X[["b", "a"]], Y),
+        (X.rename(columns={"a": "c"}), Y),
+        (X.assign(a=[1.0, 2.0000000000000004]), Y),
+        (X.assign(b=pd.Categorical(["u", "u"])), Y),
+        (X, Y.iloc[::-1]),
+        (X, Y.rename("z")),
+    ]
+    sums = {table_checksum(*table) for table in changed}
+    assert len(sums) == len(changed) and table_checksum(X, Y) not in sums

@@ -12,6 +12,8 @@ from icost.experiments.evaluation import (
     choose_settings,
     cross_selected,
     dataset_means,
+    dataset_times,
+    once,
     published,
     select_settings,
     with_metrics,
@@ -80,6 +82,18 @@ def test_means_per_dataset(rows):
     assert means.loc["a", "neighbor"] == pytest.approx(MCC_HALF)
     assert means.loc["b", "neighbor"] == 1.0
     assert means.loc["a", "ncs"] == 0.0
+
+
+def test_times_are_those_of_the_median_fold():
+    rows = frame([row("a", "cs", i, HALF, fit_time=t) for i, t in enumerate((2.0, 3.0, 900.0))])
+    assert dataset_times(rows, ["fit_time"]).loc[("lr", "a"), "cs"] == 3.0
+
+
+def test_what_tables_share_is_computed_once():
+    calls = []
+    count = once(lambda results, *names: len(calls.append(names) or calls))
+    results = HandMade()
+    assert [count(results, "a"), count(results, "a"), count(results, "b")] == [1, 1, 2]
 
 
 def test_the_mcc_table_averages_datasets_in_percent(rows):

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from icost.experiments.honest_tables import controls, controls_by_source, ranks
+from icost.experiments.honest_tables import controls, controls_by_source, ranks, source_of
 
 
 class Some:
@@ -47,3 +47,8 @@ def test_gains_over_controls_by_hand():
         (cell,) = rows["Neighbor-iCost over class-level costs"]
         assert cell.ours == f"+10.00 [+10.00, +10.00]{wins}"
     assert list(rows)[-1] == "Gini-iCost over permuted weights"
+
+
+def test_the_source_of_a_set_is_in_its_name():
+    names = ("yeast-1_vs_7", "kddr_rookkit", "glass4")
+    assert [source_of(name) for name in names] == ["yeast", "kdd", "glass"]

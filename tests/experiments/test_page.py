@@ -6,7 +6,7 @@ import matplotlib
 import pytest
 
 from icost.experiments.evaluation import Results
-from icost.experiments.figures import FIGURES, study_figures
+from icost.experiments.figures import FIGURES, as_data_uri, study_figures
 from icost.experiments.page import write_study_page
 from icost.experiments.plan import load_plan
 from icost.experiments.runner import run_plan
@@ -38,13 +38,14 @@ def test_figures_without_rows_are_left_out(results):
     assert [name for name, _, _ in study_figures(results, "tuning")] == []
     assert "weights" in [name for name, _, _ in study_figures(results, "default")]
     assert len(FIGURES) == 8
+    assert as_data_uri("<svg/>") == "data:image/svg+xml;base64,PHN2Zy8+"
 
 
 def test_failed_folds_are_told_on_the_page_and_below_the_tables(tmp_path, monkeypatch):
     results, plan = Results(tmp_path, "published"), load_plan("default", "published")
     few = plan.select(datasets=["glass2"], classifiers=["dt"], n_repeats=1)
     with monkeypatch.context() as broken:
-        broken.setattr("icost.strategies.training_fold.estimate_complexity", lambda *a, **k: 1 / 0)
+        broken.setattr("icost.problems.estimate_complexity", lambda *a, **k: 1 / 0)
         run_plan(few.select(strategies=["neighbor"]), results.study_folder("default"))
     rows = run_plan(few, results.study_folder("default"))
     assert rows["error"].notna().sum() == 5

@@ -2,8 +2,7 @@
 
 import pytest
 
-from icost.experiments.plan import list_plans, load_plan
-from icost.experiments.protocols import PROFILES
+from icost.experiments.plan import PROFILES, is_file, list_plans, load_plan
 
 MINE = {"name": "mine", "datasets": ["glass2"], "strategies": ["cs"], "classifiers": ["lr"]}
 
@@ -83,6 +82,10 @@ def test_files_and_bad_toml(tmp_path):
         load_plan(path)
     with pytest.raises(ValueError, match="must be a TOML file or one of .* got 'defualt'"):
         load_plan("defualt")
+
+
+def test_what_looks_like_a_file_is_one():
+    assert [is_file(name) for name in ("glass2", "tables/mine.csv", "mine.csv")] == [0, 1, 1]
 
 
 def test_quick_is_small():

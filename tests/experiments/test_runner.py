@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from icost.experiments.plan import load_plan
-from icost.experiments.rows import KEY, SCHEMA, RowStore
-from icost.experiments.runner import run_plan
+from icost.experiments.rows import KEY, SCHEMA, RowStore, slug
+from icost.experiments.runner import missing_tasks, run_plan
 
 TINY = {
     "name": "tiny",
@@ -87,6 +87,14 @@ def test_the_plan_beside_the_rows_covers_all_of_them(tmp_path):
     assert kept["strategies"] == ["cs", "neighbor"] and kept["classifiers"] == ["lr", "dt"]
 
 
+def test_a_task_is_what_is_missing_of_a_fold(rows):
+    assert list(missing_tasks(tiny(), rows, ["glass2"])) == []
+    (task,) = missing_tasks(tiny(), rows.drop(index=0), ["glass2"])
+    missing = task.trials[0]
+    found = (task.dataset, missing.classifier, missing.strategy, task.repeat, task.fold)
+    assert found == tuple(rows.loc[0, ["dataset", "classifier", "strategy", "repeat", "fold"]])
+
+
 def test_another_protocol_needs_another_folder(tmp_path):
     few = {"strategies": ["cs"], "classifiers": ["dt"], "datasets": ["glass2"]}
     run_plan(tiny(**few), tmp_path)
@@ -151,6 +159,10 @@ def test_a_cut_off_line_costs_its_trial_only(rows, tmp_path):
     with store.journal("glass2", 0, 0).open("ab") as lines:
         lines.write(b'\n[{"dataset": "glass2", "class')
     assert_same_rows(run_plan(plan, tmp_path), rows)
+
+
+def test_a_path_becomes_the_name_of_a_file():
+    assert slug("tables/my set.csv") == "tables-my-set.csv"
 
 
 SCRIPT = """

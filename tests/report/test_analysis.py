@@ -4,14 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from icost.complexity import Complexity
 from icost.datasets import load_dataset
 from icost.files import plain_value
 from icost.preprocessing import plain_table
 from icost.report import analyze
-from icost.report.difficulty import nearest_rows
+from icost.report.data_map import row_cells
+from icost.report.difficulty import category_shares, nearest_rows
 from icost.report.probe import probe_tree
 from icost.report.table_facts import missing_cells, odd_columns, repeated_rows, separation
-from icost.report.words import headline
+from icost.report.words import count, headline, percent
 
 # Two groups on a line, and one "p" among the "n": rows 1 to 12.
 LINE = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 2.5, 20.0, 21.0, 22.5, 23.0]})
@@ -140,6 +142,22 @@ class TestTableFacts:
     )
     def test_columns_that_are_fine(self, values):
         assert odd_columns(plain_table(pd.DataFrame({"a": values}))) == []
+
+
+def test_numbers_in_sentences():
+    assert (percent(0.079), percent(0.5), percent(0)) == ("7.9 %", "50 %", "0 %")
+    assert (count(1, "row", "rows"), count(2000, "row", "rows")) == ("1 row", "2,000 rows")
+
+
+def test_cells_are_rounded_and_cut():
+    cells = row_cells(pd.DataFrame({"a": [0.1 + 0.2, 1.0], "b": ["x", "y" * 99]}))
+    assert cells == [[0.3, "x"], [1.0, "y" * 60]]
+
+
+def test_shares_of_categories_by_hand():
+    record = Complexity([1, 4], ["safe", "safe"], [0.2, 0.4], penalty=[7.5, 7.5])
+    (entry,) = category_shares(record)
+    assert entry == {"category": "safe", "rows": 2, "share": 1.0, "weight": 7.5}
 
 
 def test_nearest_rows_skips_the_row_itself_among_twins():

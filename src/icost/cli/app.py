@@ -53,24 +53,7 @@ for _command in (
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit code; problems become one sentence on standard error.
-
-    Parameters
-    ----------
-    arguments : sequence of str, default=None
-        The command line without the program's name; by default that of the process.
-
-    Returns
-    -------
-    int
-        The exit code.
-
-    Examples
-    --------
-    >>> from icost.cli.app import run
-    >>> run(["datasets", "--quiet"])
-    0
-    """
+    """Run a command and return the exit code; problems become one sentence on standard error."""
     seen: set[str] = set()
     with warnings.catch_warnings():
         _quieten()

@@ -100,6 +100,15 @@ def data_argument(command: Command) -> Command:
     return click.argument("data", shell_complete=_complete_data)(command)
 
 
+format_option = click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["csv", "tsv", "parquet", "keel", "arff"]),
+    help="Format of DATA, if its name does not tell.",
+)
+"""The option of all commands that read a table."""
+
+
 def table_options(command: Command) -> Command:
     """Add the options that say what a table's columns are."""
     for option in reversed(
@@ -113,12 +122,7 @@ def table_options(command: Command) -> Command:
             click.option(
                 "--drop", multiple=True, metavar="COL", help="Column to leave out; repeatable."
             ),
-            click.option(
-                "--format",
-                "file_format",
-                type=click.Choice(["csv", "tsv", "parquet", "keel", "arff"]),
-                help="Format of DATA, if its name does not tell.",
-            ),
+            format_option,
         ]
     ):
         command = option(command)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from icost.cli.options import OutputFile, check_outputs, data_argument
+from icost.cli.options import OutputFile, check_outputs, data_argument, format_option
 from icost.cli.printer import Printer
 from icost.cli.user_table import read_columns
 
@@ -23,12 +23,7 @@ from icost.cli.user_table import read_columns
 )
 @click.option("--proba", is_flag=True, help="Add a column of probabilities for each class.")
 @click.option("--trust", multiple=True, metavar="TYPE", help="Type to allow by name; repeatable.")
-@click.option(
-    "--format",
-    "file_format",
-    type=click.Choice(["csv", "tsv", "parquet", "keel", "arff"]),
-    help="Format of DATA, if its name does not tell.",
-)
+@format_option
 @click.option("--json", "as_json", is_flag=True, help="Print the predictions as JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 def predict_command(

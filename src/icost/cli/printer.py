@@ -27,15 +27,7 @@ STYLES = {
 
 
 class Printer:
-    """Prints tables and sentences, or JSON, or nothing.
-
-    Parameters
-    ----------
-    as_json : bool
-        Whether standard output is to hold JSON and nothing else.
-    quiet : bool
-        Whether to print nothing but JSON, if asked for, and errors.
-    """
+    """Prints tables and sentences, or JSON and nothing else, or nothing but errors."""
 
     def __init__(self, as_json: bool = False, quiet: bool = False) -> None:
         self.as_json = as_json
@@ -111,14 +103,7 @@ class Printer:
 
 
 def visible(text: str) -> str:
-    r"""Return text whose control characters are seen instead of obeyed by a terminal.
-
-    Examples
-    --------
-    >>> from icost.cli.printer import visible
-    >>> visible("\x1b[2Jyes")
-    '\\x1b[2Jyes'
-    """
+    """Return text whose control characters are seen instead of obeyed by a terminal."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
 
 

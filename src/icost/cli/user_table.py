@@ -20,21 +20,7 @@ ROWS_TO_JUDGE_BY = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table that was read.
-
-    Parameters
-    ----------
-    name : str
-        What to call it.
-    X : pandas.DataFrame
-        Features.
-    y : pandas.Series
-        Labels.
-    minority : object or None
-        The minority class that the user named, as it is in ``y``.
-    aside : dict
-        Columns that were set aside, such as that of ``--group``.
-    """
+    """A table that was read: features, labels, and the minority class that the user named."""
 
     name: str
     X: pd.DataFrame
@@ -54,19 +40,7 @@ def read_data(
 ) -> Table:
     """Read DATA and check that its target can be learned.
 
-    Parameters
-    ----------
-    data : str
-        A file, ``"-"`` for standard input, or the name of a dataset.
-    target, minority, drop, file_format
-        The options of these names.
-    aside : sequence of str or None
-        Columns that are no features, yet needed.
-
-    Returns
-    -------
-    Table
-        With at least one feature and two classes.
+    ``aside`` are columns that are no features, yet needed, such as that of ``--group``.
     """
     from icost.datasets import load_dataset, read_table
 

@@ -13,10 +13,9 @@ from sklearn.metrics import precision_recall_curve
 from icost.comparison.verdict import CONTROLS
 from icost.metrics import classification_scores, expected_cost
 from icost.strategies.classifiers import get_classifier
-from icost.strategies.fitted import Fitted
 from icost.strategies.registry import Strategy, get_strategy
 from icost.strategies.threshold import fit_threshold
-from icost.strategies.training_fold import TrainingFold, prepare_fold
+from icost.strategies.training_fold import Fitted, TrainingFold, prepare_fold
 from icost.thresholds import cost_objective
 
 if TYPE_CHECKING:
@@ -28,29 +27,13 @@ COST_THRESHOLD = "threshold-cost"
 
 @dataclass(frozen=True)
 class Setup:
-    """What is the same in all folds of a comparison.
-
-    Parameters
-    ----------
-    classifier : str
-        A name of `icost.strategies.classifiers`.
-    strategies : tuple of str
-        Names of `icost.strategies.registry`, and `COST_THRESHOLD` if there are costs.
-    n_classes : int
-        Number of classes.
-    scaler : str
-        See `icost.preprocessing.make_preprocessor`.
-    costs : pair of float or None
-        Costs of a missed minority row and of a false alarm.
-    random_state : int
-        Seed.
-    """
+    """What is the same in all folds of a comparison."""
 
     classifier: str
     strategies: tuple[str, ...]
     n_classes: int
     scaler: str = "standard"
-    costs: tuple[float, float] | None = None
+    costs: tuple[float, float] | None = None  # of a missed minority row and of a false alarm
     random_state: int = 0
 
     def strategy(self, name: str) -> Strategy:
@@ -83,26 +66,7 @@ def run_fold(
     number: int,
     setup: Setup,
 ) -> list[FoldResult]:
-    """Fit and score all strategies on one fold.
-
-    Parameters
-    ----------
-    X : pandas.DataFrame
-        A plain table.
-    codes : ndarray of shape (n_samples,)
-        Class codes; of two classes, 1 is the minority.
-    pair : pair of ndarrays
-        Training and test rows.
-    number : int
-        Number of the fold.
-    setup : Setup
-        What is the same in all folds.
-
-    Returns
-    -------
-    list of FoldResult
-        One per strategy.
-    """
+    """Fit and score all strategies on one fold of a plain table."""
     train, test = pair
     fold, test_X = prepare_fold(
         X,
@@ -210,6 +174,7 @@ def calibration_points(
     >>> curve["predicted"], curve["observed"]
     ([0.1, 0.8], [0.0, 0.5])
     """
+    # Bins of equal width would be nearly empty where a minority is rarely predicted.
     parts = np.array_split(np.argsort(proba, kind="stable"), n_bins)
     parts = [part for part in parts if len(part)]
     return {

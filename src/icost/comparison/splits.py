@@ -9,33 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import (
-    RepeatedStratifiedKFold,
-    StratifiedGroupKFold,
-    TimeSeriesSplit,
-)
+from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedGroupKFold, TimeSeriesSplit
 
 from icost.labels import class_totals, most_folds
 
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """Folds of a table.
-
-    Parameters
-    ----------
-    pairs : list of pairs of ndarrays
-        Training and test rows of each fold.
-    n_folds : int
-        Folds in one repeat; the first of ``pairs`` are the first repeat.
-    how : str
-        The way they were made, in words.
-    notes : list of str
-        What a reader must know about them.
-    """
+    """Folds of a table as pairs of training and test rows, those of the first repeat first."""
 
     pairs: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
-    n_folds: int
+    n_folds: int  # of one repeat
     how: str
     notes: list[str]
 
@@ -54,37 +38,7 @@ def make_splits(
     time: ArrayLike | None = None,
     random_state: int = 0,
 ) -> Splits:
-    """Make the folds of a comparison.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n_samples,)
-        Class codes.
-    n_splits : int, default=5
-        Folds per repeat.
-    n_repeats : int, default=3
-        Repeats; folds by time have one.
-    groups : array-like of shape (n_samples,), default=None
-        Rows of one group are never both trained on and tested.
-    time : array-like of shape (n_samples,), default=None
-        Numbers, or dates as such or as ISO 8601 text. Training rows come before test rows; those
-        of the same time are never on both sides.
-    random_state : int, default=0
-        Seed.
-
-    Returns
-    -------
-    Splits
-        The folds. Those in which training or test rows lack a class are left out.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.comparison.splits import make_splits
-    >>> splits = make_splits(np.repeat([0, 1], [8, 4]), n_splits=2, n_repeats=3)
-    >>> len(splits.pairs), splits.how
-    (6, '2 stratified folds, repeated 3 times')
-    """
+    """Make the folds of a comparison; those that lack a class are left out, which is noted."""
     if groups is not None and time is not None:
         raise ValueError("groups and time cannot both decide the folds, got both.")
     rarest = int(class_totals(codes).min())

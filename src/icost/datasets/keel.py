@@ -21,28 +21,7 @@ _SILENT = ("@relation", "@input", "@inputs", "@data")
 
 
 def read_keel(text: str, source: str) -> RawTable:
-    r"""Read a KEEL or ARFF file into cells.
-
-    Parameters
-    ----------
-    text : str
-        The content.
-    source : str
-        The file's name, for messages.
-
-    Returns
-    -------
-    RawTable
-        The declared attributes and the data rows. ``target`` is the attribute that
-        ``@output`` (or ``@outputs``) names, if the file has such a line.
-
-    Examples
-    --------
-    >>> from icost.datasets.keel import read_keel
-    >>> raw = read_keel("@attribute Sex {M, F}\n@attribute y {0, 1}\n@data\nF, 1\n", "tiny.dat")
-    >>> raw.attributes[0].values, raw.rows
-    (('M', 'F'), [['F', '1']])
-    """
+    """Read a KEEL or ARFF file into cells; an ``@output`` line names the target."""
     table = RawTable(source, [])
     lines = enumerate(io.StringIO(text, newline=None), start=1)
     if not any(_read_header_line(table, line.strip(), number) for number, line in lines):
@@ -104,14 +83,7 @@ def _read_data_line(table: RawTable, line: str, number: int) -> None:
 
 
 def split_fields(line: str) -> list[str]:
-    r"""Split a line at its commas, except for those within quotes.
-
-    Examples
-    --------
-    >>> from icost.datasets.keel import split_fields
-    >>> split_fields("1.5, 'a, b' ,?, \"it's\"")
-    ['1.5', 'a, b', '?', "it's"]
-    """
+    """Split a line at its commas, except for those within quotes."""
     if "'" not in line and '"' not in line:
         return [cell.strip() for cell in line.split(",")]
     fields, position = [], 0

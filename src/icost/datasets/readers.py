@@ -54,10 +54,13 @@ def read_table(
 ) -> tuple[pd.DataFrame, pd.Series]:
     r"""Read features and class labels from a KEEL, ARFF, CSV, TSV or Parquet file.
 
-    Numbers become ``int64`` or ``float64`` columns and nominal values ``category``
-    columns; a missing value (``?``, ``<null>``, ``NA``, a blank) becomes NaN. A CSV or
-    TSV file needs a line of column names; its delimiter may be a comma, a semicolon or
-    a tab.
+    Answers the questions that a general reader of CSV files leaves open for learning: which column
+    is the class, which columns are numbers, which cells are missing. Whatever cannot be understood
+    is refused with file and line, not guessed.
+
+    Numbers become ``int64`` or ``float64`` columns and nominal values ``category`` columns; a
+    missing value (``?``, ``<null>``, ``NA``, a blank) becomes NaN. A CSV or TSV file needs a line
+    of column names; its delimiter may be a comma, a semicolon or a tab.
 
     Parameters
     ----------
@@ -81,6 +84,19 @@ def read_table(
     TableError
         For a malformed file; one sentence that names the file and the line.
 
+    See Also
+    --------
+    read_frame : All columns, for a table without a class.
+    load_dataset : The same with facts about the table, and the paper's sets by name.
+
+    Notes
+    -----
+    A column of a CSV or TSV file is numeric if every cell is a number or missing. Whole numbers
+    are ``int64``, unless a cell is missing or has a decimal point. Where the delimiter is not a
+    comma, a decimal comma is read as such. A file without a byte-order mark is read as UTF-8, or as
+    Latin-1 if it is not that. The cells of a text file are all held in memory before they become
+    a frame, so for very large tables Parquet is the better format.
+
     Examples
     --------
     >>> import io
@@ -88,6 +104,19 @@ def read_table(
     >>> X, y = read_table(io.StringIO("size,sex,y\n1.5,M,0\n2.5,?,1\n"))
     >>> X["size"].tolist(), X["sex"].isna().tolist(), y.tolist()
     ([1.5, 2.5], [False, True], [0, 1])
+
+    The class may stand in any column, and the delimiter is found out:
+
+    >>> X, y = read_table(io.StringIO("ill;dose\nno;0,5\nyes;1,5\n"), target="ill")
+    >>> X["dose"].tolist(), y.tolist()
+    ([0.5, 1.5], ['no', 'yes'])
+
+    A KEEL file names its class, and the values that may occur:
+
+    >>> keel = "@attribute sex {F, M}\n@attribute y {no, yes}\n@output sex\n@data\nF, no\n"
+    >>> X, y = read_table(io.StringIO(keel))
+    >>> X.columns.tolist(), y.name, X["y"].cat.categories.tolist()
+    (['y'], 'sex', ['no', 'yes'])
     """
     label, (frame, where, output) = _read(source, format)
     return _split_target(frame, output if target is None else target, label, where)
@@ -101,6 +130,11 @@ def read_frame(
 ) -> pd.DataFrame:
     r"""Read all columns of a file, for tables in which none holds the class.
 
+    New rows to predict are such a table. Columns get their types as in :func:`read_table`, from
+    the cells of this file alone: a column of codes in which only numbers occur today was perhaps
+    text when a model was fitted. ``as_text`` is for that; `icost.modelfile.text_columns` tells
+    which columns a saved model knows as text.
+
     Parameters
     ----------
     source : path or open stream
@@ -109,12 +143,21 @@ def read_frame(
         As for :func:`read_table`.
     as_text : collection of str
         Columns of CSV and TSV files that hold text even where it looks like numbers, as the code
-        ``01`` does.
+        ``01`` does. The other formats declare their types, so it does nothing there.
 
     Returns
     -------
     pandas.DataFrame
-        The table.
+        The table, in the order of the file.
+
+    Raises
+    ------
+    TableError
+        For a malformed file; one sentence that names the file and the line.
+
+    See Also
+    --------
+    read_table : Features and labels apart.
 
     Examples
     --------
@@ -122,6 +165,14 @@ def read_frame(
     >>> from icost.datasets import read_frame
     >>> read_frame(io.StringIO("size,sex\n1.5,M\n")).columns.tolist()
     ['size', 'sex']
+
+    A code keeps its leading zero only as text:
+
+    >>> text = "postcode,size\n01067,1.5\n"
+    >>> read_frame(io.StringIO(text))["postcode"].tolist()
+    [1067]
+    >>> read_frame(io.StringIO(text), as_text=["postcode"])["postcode"].tolist()
+    ['01067']
     """
     return _read(source, format, as_text)[1][0]
 
@@ -163,14 +214,7 @@ def _sniff_format(content: bytes | str, label: str) -> str:
 
 
 def decode(content: bytes | str, label: str) -> str:
-    """Decode a file: by its byte-order mark, as UTF-8, or else as Latin-1.
-
-    Examples
-    --------
-    >>> from icost.datasets.readers import decode
-    >>> decode("Größe,y".encode("latin-1"), "sizes.csv")
-    'Größe,y'
-    """
+    """Decode a file: by its byte-order mark, as UTF-8, or else as Latin-1."""
     if isinstance(content, str):
         return content
     bom = next((bom for bom in _BOMS if content.startswith(bom)), None)
@@ -245,14 +289,7 @@ _READERS: dict[str, Callable[[bytes | str, str, Collection[str]], _Read]] = {
 
 
 def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
-    r"""Split delimited text with a header line into cells.
-
-    Examples
-    --------
-    >>> from icost.datasets.readers import parse_delimited
-    >>> parse_delimited("a;b\n1;'x'\n", "tiny.csv", ";").rows
-    [['1', "'x'"]]
-    """
+    """Split delimited text with a header line into cells."""
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
     )

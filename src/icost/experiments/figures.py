@@ -34,28 +34,18 @@ Plane = tuple[NDArray[np.float64], NDArray[Any]]
 def plane(dataset: str) -> Plane:
     """Return a real dataset on its two principal components, scaled as in the paper.
 
-    Parameters
-    ----------
-    dataset : str
-        A binary set without nominal columns.
-
-    Returns
-    -------
-    points, labels : ndarray
-        What is drawn is all that complexity is estimated from, so that the eye can check it.
+    What is drawn is all that complexity is estimated from, so that the eye can check it.
     """
     X, y = load_dataset(dataset, return_X_y=True)
     points = make_pipeline(MinMaxScaler(), PCA(2, random_state=0)).fit_transform(X)
     return points, y.to_numpy()
 
 
-def weights(results: Results) -> Any:
-    """Draw how weights bend the boundary of an SVM; the size of a point is its weight."""
+def _weights(results: Results) -> Any:
     return WeightBoundaryDisplay.from_data(*plane("ecoli3"), SVC()).figure_
 
 
-def noise(results: Results) -> Any:
-    """Draw a minority with outliers, which are circled, and small disjuncts."""
+def _noise(results: Results) -> Any:
     points, labels = plane("yeast5")
     display = ComplexityDisplay.from_data(points, labels)
     record = display.complexity
@@ -64,23 +54,19 @@ def noise(results: Results) -> Any:
     return display.figure_
 
 
-def overlap(results: Results) -> Any:
-    """Draw two classes that overlap."""
+def _overlap(results: Results) -> Any:
     return ComplexityDisplay.from_data(*plane("pima")).figure_
 
 
-def categories(results: Results) -> Any:
-    """Draw the categories of minority samples."""
+def _categories(results: Results) -> Any:
     return ComplexityDisplay.from_data(*plane("ecoli3")).figure_
 
 
-def gini_partition(results: Results) -> Any:
-    """Draw the leaves of the probe tree and the samples in them."""
+def _gini_partition(results: Results) -> Any:
     return GiniPartitionDisplay.from_data(*plane("ecoli3")).figure_
 
 
-def tuned_bars(results: Results) -> Any:
-    """Draw the average MCC of tuned CSL and tuned iCost per classifier."""
+def _tuned_bars(results: Results) -> Any:
     means = averages(tuned_means(results)).drop("average", errors="ignore")
     ax = new_axes(None, figsize=(7.2, 4.0))
     names = {"cs": "tuned CSL", **{v: f"tuned {label}" for v, label in VARIANTS.items()}}
@@ -101,8 +87,7 @@ def tuned_bars(results: Results) -> Any:
     return ax.figure
 
 
-def deltas(results: Results) -> Any:
-    """Draw what Neighbor-iCost gains over CSL with LR on each dataset, default and tuned."""
+def _deltas(results: Results) -> Any:
     parts = {"default costs": dataset_means(results.rows("default"))}
     if not results.rows("tuning").empty:
         parts["tuned costs"] = tuned_means(results)
@@ -118,8 +103,7 @@ def deltas(results: Results) -> Any:
     return figure
 
 
-def critical_difference(results: Results) -> Any:
-    """Draw average ranks over all datasets and classifiers, with the critical difference."""
+def _critical_difference(results: Results) -> Any:
     means = dataset_means(results.rows("honest"))
     names = [n for n in STRATEGIES if n in means and not STRATEGIES[n].own_classifier]
     with_base = means.loc[[c for c in PAPER_CLASSIFIERS if c in means.index], names]
@@ -128,63 +112,31 @@ def critical_difference(results: Results) -> Any:
     return CriticalDifferenceDisplay.from_data(scores, [STRATEGIES[n].label for n in names]).figure_
 
 
-FIGURES: dict[str, tuple[str, tuple[str, ...], str, Callable[[Results], Any]]] = {
-    "weights": (
-        "default",
-        (),
-        "Weights bend the boundary of an SVM (ecoli3); the size of a point is its weight.",
-        weights,
-    ),
-    "noise": (
-        "default",
-        (),
-        "Outliers of the minority (circled) and small disjuncts (yeast5).",
-        noise,
-    ),
-    "overlap": ("default", (), "Overlapping classes (pima).", overlap),
-    "categories": ("default", (), "Categories of minority samples (ecoli3).", categories),
-    "gini-partition": (
-        "default",
-        (),
-        "Leaves of the probe tree of Gini-iCost (ecoli3).",
-        gini_partition,
-    ),
-    "tuned-mcc": ("tuning", ("tuning",), "Average MCC of tuned strategies.", tuned_bars),
-    "delta-mcc": (
-        "default",
-        ("default",),
-        "Change of MCC by Neighbor-iCost over CSL on each dataset, with LR.",
-        deltas,
-    ),
+FIGURES: dict[str, tuple[str, bool, str, Callable[[Results], Any]]] = {
+    "weights": ("default", False,
+                "Weights bend the boundary of an SVM (ecoli3); the size of a point is its weight.",
+                _weights),
+    "noise": ("default", False,
+              "Outliers of the minority (circled) and small disjuncts (yeast5).", _noise),
+    "overlap": ("default", False, "Overlapping classes (pima).", _overlap),
+    "categories": ("default", False, "Categories of minority samples (ecoli3).", _categories),
+    "gini-partition": ("default", False, "Leaves of the probe tree of Gini-iCost (ecoli3).",
+                       _gini_partition),
+    "tuned-mcc": ("tuning", True, "Average MCC of tuned strategies.", _tuned_bars),
+    "delta-mcc": ("default", True,
+                  "Change of MCC by Neighbor-iCost over CSL on each dataset, with LR.", _deltas),
     "critical-difference": (
-        "honest",
-        ("honest",),
+        "honest", True,
         "Average ranks over the datasets; strategies under one bar do not differ (Nemenyi, 5 %).",
-        critical_difference,
-    ),
-}
-"""Figures by name: study, studies whose rows are needed, caption, drawing."""
+        _critical_difference),
+}  # fmt: skip
+"""Figures by name: study, whether its rows are needed, caption, drawing."""
 
 
 def study_figures(results: Results, study: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield the figures of a study, as far as there are rows for them.
-
-    Parameters
-    ----------
-    results : Results
-        Rows.
-    study : str
-        Name of the study.
-
-    Yields
-    ------
-    name, caption : str
-        What it is.
-    figure : matplotlib Figure
-        To be closed by whoever takes it.
-    """
-    for name, (own_study, needed, caption, draw) in FIGURES.items():
-        if own_study != study or any(results.rows(s).empty for s in needed):
+    """Yield name, caption and figure as far as there are rows; whoever takes it closes it."""
+    for name, (own_study, needs_rows, caption, draw) in FIGURES.items():
+        if own_study != study or (needs_rows and results.rows(study).empty):
             continue
         try:
             yield name, caption, draw(results)
@@ -194,18 +146,7 @@ def study_figures(results: Results, study: str) -> Iterator[tuple[str, str, Any]
 
 
 def as_svg(figure: Any) -> str:
-    """Return a figure as the text of an SVG file, the same for the same figure.
-
-    Parameters
-    ----------
-    figure : matplotlib Figure
-        Closed afterwards.
-
-    Returns
-    -------
-    str
-        SVG.
-    """
+    """Return a figure as the text of an SVG file, the same for the same figure, and close it."""
     stream = io.StringIO()
     with pyplot().rc_context({"svg.hashsalt": "icost", "svg.fonttype": "path"}):
         figure.savefig(stream, format="svg", metadata={"Date": None})
@@ -214,12 +155,5 @@ def as_svg(figure: Any) -> str:
 
 
 def as_data_uri(svg: str) -> str:
-    """Return an address that holds a picture itself.
-
-    Examples
-    --------
-    >>> from icost.experiments.figures import as_data_uri
-    >>> as_data_uri("<svg/>")
-    'data:image/svg+xml;base64,PHN2Zy8+'
-    """
+    """Return an address that holds a picture itself."""
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from icost.experiments.evaluation import (
     cross_selected,
     dataset_means,
     dataset_times,
+    once,
 )
 from icost.experiments.paper_tables import (
     VARIANTS,
@@ -22,10 +23,10 @@ from icost.experiments.paper_tables import (
     classifier_label,
     error_changes,
     multiclass_means,
+    paper_order,
     tuned_means,
 )
 from icost.statistics import mean_interval
-from icost.strategies.classifiers import PAPER_CLASSIFIERS
 from icost.strategies.registry import RESAMPLER_LABELS, STRATEGIES
 from icost.tuning import PAPER_GRID
 
@@ -40,15 +41,7 @@ VERDICTS = (HOLDS, FAILS, UNNESTED, UNMATCHED, UNTOLD, UNMEASURED)
 
 @dataclass(frozen=True)
 class Finding:
-    """What we found about a statement.
-
-    Parameters
-    ----------
-    verdict : str
-        One of `VERDICTS`.
-    ours : str
-        Our numbers.
-    """
+    """What we found about a statement: one of `VERDICTS`, and our numbers."""
 
     verdict: str
     ours: str
@@ -61,31 +54,12 @@ def verdict(
     matched: bool | None = None,
     is_doubtful: bool = False,
 ) -> str:
-    """Return the verdict on a statement.
+    """Return the verdict on a statement that holds, or does not, under the paper's own protocol.
 
-    Parameters
-    ----------
-    holds : bool
-        Whether it holds under the paper's own protocol.
-    nested : bool or None, default=None
-        Whether it still holds when tuning is nested; None if that is not known or not at issue.
-    matched : bool or None, default=None
-        Whether it still holds against a control that lacks nothing but what is claimed to matter:
-        the same total weight, or as many settings to choose from; None as above.
-
-    is_doubtful : bool, default=False
-        Whether what contradicts it, if anything does, is within the noise.
-
-    Returns
-    -------
-    str
-        One of `VERDICTS`.
-
-    Examples
-    --------
-    >>> from icost.experiments.findings import verdict
-    >>> verdict(True), verdict(True, nested=False), verdict(True, matched=False), verdict(False)
-    ('holds', 'only without nesting', 'only against an unmatched control', 'does not hold')
+    ``nested`` is whether it still holds when tuning is nested; ``matched``, whether it does against
+    a control that lacks nothing but what is claimed to matter (the same total weight, or as many
+    settings to choose from). None is for what is not known or not at issue. ``is_doubtful`` is
+    whether what contradicts it, if anything does, is within the noise.
     """
     if not holds:
         return UNTOLD if is_doubtful else FAILS
@@ -94,7 +68,8 @@ def verdict(
     return UNMATCHED if matched is False else HOLDS
 
 
-def _signed(gains: pd.Series) -> str:
+def signed(gains: Mapping[str, float] | pd.Series) -> str:
+    """Return the gain of each classifier as text."""
     return ", ".join(f"{classifier_label(c)} {gain:+.2f}" for c, gain in gains.items())
 
 
@@ -102,7 +77,7 @@ def _per_classifier(means: pd.DataFrame, one: str, other: str) -> pd.Series:
     """Mean gain in percentage points, for each classifier that has both."""
     gains = 100 * (means[one] - means[other])
     means_of = gains.groupby(level=0, observed=True).mean().dropna()
-    return means_of[[c for c in PAPER_CLASSIFIERS if c in means_of.index]]
+    return means_of[paper_order(means_of.index)]
 
 
 def _is_worse_beyond_doubt(means: pd.DataFrame, one: str, other: str) -> bool:
@@ -111,57 +86,42 @@ def _is_worse_beyond_doubt(means: pd.DataFrame, one: str, other: str) -> bool:
     return any(mean_interval(part)[2] < 0 for _, part in gains.groupby(level=0, observed=True))
 
 
-def beats_csl(variant: str, metric: str) -> Callable[[Results], Finding]:
-    """Return the check that a variant beats class-level costs for every classifier."""
-
-    def find(results: Results) -> Finding:
-        means = dataset_means(results.rows("default"), metric)
-        gains, matched = _per_classifier(means, variant, "cs"), None
-        note = "; mean-matched control not measured yet"
-        if f"{variant}-mean" in means:
-            over = _per_classifier(means, variant, f"{variant}-mean")
-            matched = bool((over > 0).all())
-            note = f"; over the mean-matched control {_signed(over)}"
-        is_doubtful = not _is_worse_beyond_doubt(means, variant, "cs")
-        judged = verdict(bool((gains > 0).all()), matched=matched, is_doubtful=is_doubtful)
-        return Finding(judged, _signed(gains) + note)
-
-    return find
+def beats_csl(results: Results, variant: str, metric: str) -> Finding:
+    """Check that a variant beats class-level costs for every classifier."""
+    means = dataset_means(results.rows("default"), metric)
+    gains, matched = _per_classifier(means, variant, "cs"), None
+    note = "; mean-matched control not measured yet"
+    if f"{variant}-mean" in means:
+        over = _per_classifier(means, variant, f"{variant}-mean")
+        matched = bool((over > 0).all())
+        note = f"; over the mean-matched control {signed(over)}"
+    is_doubtful = not _is_worse_beyond_doubt(means, variant, "cs")
+    judged = verdict(bool((gains > 0).all()), matched=matched, is_doubtful=is_doubtful)
+    return Finding(judged, signed(gains) + note)
 
 
-def overall(variant: str) -> Callable[[Results], Finding]:
-    """Return the check that a variant beats class-level costs on the average of classifiers."""
-
-    def find(results: Results) -> Finding:
-        means = averages(dataset_means(results.rows("default")))
-        # Without all five classifiers, the average of those there are is still informative.
-        row = means.loc["average"] if "average" in means.index else means.mean()
-        ours = f"{row['cs']:.2f} → {row[variant]:.2f} over {_classifiers(means)}"
-        matched = None
-        if f"{variant}-mean" in row:
-            matched = bool(row[variant] > row[f"{variant}-mean"])
-            ours += f"; the mean-matched control {row[f'{variant}-mean']:.2f}"
-        return Finding(verdict(row[variant] > row["cs"], matched=matched), ours)
-
-    return find
+def overall(results: Results, variant: str) -> Finding:
+    """Check that a variant beats class-level costs on the average of classifiers."""
+    means = averages(dataset_means(results.rows("default")))
+    # Without all five classifiers, the average of those there are is still informative.
+    row = means.loc["average"] if "average" in means.index else means.mean()
+    classifiers = ", ".join(classifier_label(c) for c in means.index if c != "average")
+    ours = f"{row['cs']:.2f} → {row[variant]:.2f} over {classifiers}"
+    matched = None
+    if f"{variant}-mean" in row:
+        matched = bool(row[variant] > row[f"{variant}-mean"])
+        ours += f"; the mean-matched control {row[f'{variant}-mean']:.2f}"
+    return Finding(verdict(row[variant] > row["cs"], matched=matched), ours)
 
 
-def _classifiers(means: pd.DataFrame) -> str:
-    return ", ".join(classifier_label(c) for c in means.index if c != "average")
-
-
-def wins(variant: str) -> Callable[[Results], Finding]:
-    """Return the check that a variant wins against class-level costs more often than it loses."""
-
-    def find(results: Results) -> Finding:
-        means, matched = dataset_means(results.rows("default")), None
-        holds, ours = _more_wins(means, variant, "cs")
-        if f"{variant}-mean" in means:
-            matched, text = _more_wins(means, variant, f"{variant}-mean")
-            ours += f"; against the mean-matched control {text}"
-        return Finding(verdict(holds, matched=matched), ours)
-
-    return find
+def wins(results: Results, variant: str) -> Finding:
+    """Check that a variant wins against class-level costs more often than it loses."""
+    means, matched = dataset_means(results.rows("default")), None
+    holds, ours = _more_wins(means, variant, "cs")
+    if f"{variant}-mean" in means:
+        matched, text = _more_wins(means, variant, f"{variant}-mean")
+        ours += f"; against the mean-matched control {text}"
+    return Finding(verdict(holds, matched=matched), ours)
 
 
 def _more_wins(means: pd.DataFrame, one: str, other: str) -> tuple[bool, str]:
@@ -171,39 +131,28 @@ def _more_wins(means: pd.DataFrame, one: str, other: str) -> tuple[bool, str]:
     return counts["wins"] > counts["losses"], text
 
 
-def tuned_wins(variant: str) -> Callable[[Results], Finding]:
-    """Return the check that a tuned variant wins more often than it loses."""
-
-    def find(results: Results) -> Finding:
-        holds, ours = _more_wins(tuned_means(results), variant, "cs")
-        return _also_nested(results, variant, holds, ours, _more_wins)
-
-    return find
-
-
-def tuned_beats_csl(variant: str) -> Callable[[Results], Finding]:
-    """Return the check that a tuned variant beats tuned class-level costs."""
-
-    def find(results: Results) -> Finding:
-        holds, ours = _all_gain(tuned_means(results), variant, "cs")
-        return _also_nested(results, variant, holds, ours, _all_gain)
-
-    return find
-
-
 def _all_gain(means: pd.DataFrame, one: str, other: str) -> tuple[bool, str]:
     gains = _per_classifier(means, one, other)
-    return bool((gains > 0).all()), _signed(gains)
+    return bool((gains > 0).all()), signed(gains)
+
+
+def tuned_wins(results: Results, variant: str) -> Finding:
+    """Check that a tuned variant wins more often than it loses."""
+    return _also_nested(results, variant, _more_wins)
+
+
+def tuned_beats_csl(results: Results, variant: str) -> Finding:
+    """Check that a tuned variant beats tuned class-level costs."""
+    return _also_nested(results, variant, _all_gain)
 
 
 def _also_nested(
     results: Results,
     variant: str,
-    holds: bool,
-    ours: str,
     compare: Callable[[pd.DataFrame, str, str], tuple[bool, str]],
 ) -> Finding:
     """Judge by the same criterion with nested tuning, and with as many settings for CSL."""
+    holds, ours = compare(tuned_means(results), variant, "cs")
     rows = results.under("honest").rows("honest")
     if not {f"tuned-{variant}", "tuned-cs", "tuned-cs-81"} <= set(rows["strategy"]):
         return Finding(verdict(holds), f"{ours}; nested not measured yet")
@@ -214,17 +163,13 @@ def _also_nested(
     return Finding(verdict(holds, nested=nested, matched=matched), ours)
 
 
-def fewer_errors(variant: str) -> Callable[[Results], Finding]:
-    """Return the check that false positives fall by more than false negatives rise."""
-
-    def find(results: Results) -> Finding:
-        changes = error_changes(results.rows("default")).xs(variant, level="variant")
-        part = changes.loc[[c for c in ("lr", "svm", "xgb") if c in changes.index]]
-        holds = (part["fp"] < 0) & (-part["fp"] > part["fn"])
-        pairs = (f"{classifier_label(c)} {r.fp:+.0f}/{r.fn:+.0f}" for c, r in part.iterrows())
-        return Finding(verdict(bool(holds.all())), "ΔFP/ΔFN: " + ", ".join(pairs))
-
-    return find
+def fewer_errors(results: Results, variant: str) -> Finding:
+    """Check that false positives fall by more than false negatives rise."""
+    changes = error_changes(results.rows("default")).xs(variant, level="variant")
+    part = changes.loc[[c for c in ("lr", "svm", "xgb") if c in changes.index]]
+    holds = (part["fp"] < 0) & (-part["fp"] > part["fn"])
+    pairs = (f"{classifier_label(c)} {r.fp:+.0f}/{r.fn:+.0f}" for c, r in part.iterrows())
+    return Finding(verdict(bool(holds.all())), "ΔFP/ΔFN: " + ", ".join(pairs))
 
 
 def fast(results: Results) -> Finding:
@@ -386,15 +331,12 @@ def _in_paper_order(means: pd.Series) -> bool:
     return bool(means["ncs"] < means["grid-cs"] < means[["grid-neighbor", "grid-gini"]].min())
 
 
+@once
 def _multiclass_on_other_folds(results: Results) -> pd.Series:
     """Return the average MCC (%) of each grid when the test fold has no say in the settings."""
-
-    def compute() -> pd.Series:
-        rows, names = results.rows("multiclass"), ("grid-cs", "grid-neighbor", "grid-gini")
-        means = {n: cross_selected(rows, n).groupby("classifier").mean().mean() for n in names}
-        return 100 * pd.Series(means)
-
-    return results.once("multiclass on other folds", compute)
+    rows, names = results.rows("multiclass"), ("grid-cs", "grid-neighbor", "grid-gini")
+    means = {n: cross_selected(rows, n).groupby("classifier").mean().mean() for n in names}
+    return 100 * pd.Series(means)
 
 
 def premise(results: Results) -> Finding:
@@ -404,7 +346,7 @@ def premise(results: Results) -> Finding:
     for variant, label in VARIANTS.items():
         gains = 100 * (means[variant] - means[f"{variant}-mean"])
         parts = []
-        for c in (name for name in PAPER_CLASSIFIERS if name in gains.index):
+        for c in paper_order(gains.index):
             mean, low, high = mean_interval(gains.loc[c])
             parts.append(f"{classifier_label(c)} {mean:+.2f} [{low:+.2f}, {high:+.2f}]")
             ends.append((low, high))

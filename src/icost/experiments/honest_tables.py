@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -18,11 +17,10 @@ from icost.experiments.evaluation import (
     dataset_means,
     tuned_rows,
 )
-from icost.experiments.paper_tables import VARIANTS, classifier_label
-from icost.experiments.tables import Cell, Table
+from icost.experiments.paper_tables import VARIANTS, classifier_label, paper_order
+from icost.experiments.tables import Cell, Rows, Table
 from icost.experiments.trials import OWN
 from icost.statistics import mean_interval, rank_strategies
-from icost.strategies.classifiers import PAPER_CLASSIFIERS
 from icost.strategies.registry import STRATEGIES
 
 CONTROL_NAMES = {
@@ -54,7 +52,7 @@ def strategies(results: Results) -> Table:
     """Return the MCC of all strategies with all classifiers, and their average ranks."""
     means = dataset_means(results.rows("honest"))
     names = [name for name in STRATEGIES if name in means]
-    classifiers = [c for c in (*PAPER_CLASSIFIERS, OWN) if c in means.index]
+    classifiers = [*paper_order(means.index), *([OWN] if OWN in means.index else [])]
     rows = []
     for name in names:
         cells = [Cell(_mean(means, c, name)) for c in classifiers]
@@ -77,23 +75,22 @@ def _rank(means: pd.DataFrame, strategy: str) -> float:
     with_base = means.drop(index=OWN, level=0, errors="ignore").dropna(axis=1, how="all")
     if strategy not in with_base:
         return np.nan
+    # Rounded, as scores that differ by rounding errors only are ties and share a rank.
     return float(with_base.dropna().round(9).rank(axis=1, ascending=False)[strategy].mean())
 
 
 def controls(results: Results) -> Table:
     """Return iCost's gain over each control, with intervals."""
-    rows = [_gain_row(results, "controls", pair) for pair in CONTROL_PAIRS]
     title = "What is left of iCost's gain under controls"
     note = (
         f"{_GAIN_NOTE} Only a gain over the mean-matched and permuted controls is due to which "
         "minority samples get more weight."
     )
-    return _gain_table(results, "controls", "controls", title, rows, note)
+    return Table("controls", title, *_gains(results, "controls", CONTROL_PAIRS), note)
 
 
 def controls_by_source(results: Results) -> Table:
     """Return the same gains, with intervals that know which sets come from the same data."""
-    rows = [_gain_row(results, "controls", pair, by_source=True) for pair in CONTROL_PAIRS]
     title = "The same, with sources instead of sets drawn for the intervals"
     datasets = results.rows("controls")["dataset"].unique()
     sources = Counter(map(source_of, datasets))
@@ -103,18 +100,18 @@ def controls_by_source(results: Results) -> Table:
         f"The {len(datasets)} sets come from {len(sources)} sources ({largest}).{twins} Intervals "
         "that draw whole sources are wider, and rough where sources are few."
     )
-    return _gain_table(results, "controls", "controls-by-source", title, rows, note)
+    gains = _gains(results, "controls", CONTROL_PAIRS, by_source=True)
+    return Table("controls-by-source", title, *gains, note)
 
 
 def alternatives(results: Results) -> Table:
     """Return iCost's gain over what a user may do instead, with intervals."""
-    rows = [_gain_row(results, "honest", pair) for pair in ALTERNATIVE_PAIRS]
     title = "iCost beside its alternatives"
     note = (
         f"{_GAIN_NOTE} Costs are tuned on three inner folds, thresholds on five. CSL (3) has the "
         "paper's three settings, CSL (81) as many as iCost."
     )
-    return _gain_table(results, "honest", "alternatives", title, rows, note)
+    return Table("alternatives", title, *_gains(results, "honest", ALTERNATIVE_PAIRS), note)
 
 
 _GAIN_NOTE = (
@@ -123,25 +120,17 @@ _GAIN_NOTE = (
 )
 
 
-def _gain_row(
-    results: Results, study: str, pair: tuple[str, str], by_source: bool = False
-) -> tuple[str, tuple[Cell, ...]]:
-    one, other = pair
+def _gains(
+    results: Results, study: str, pairs: Iterable[tuple[str, str]], by_source: bool = False
+) -> tuple[tuple[str, ...], Rows]:
+    """Return columns and rows of a table of gains, a column per classifier and a row per pair."""
     means = 100 * dataset_means(results.rows(study))
-    gains = means[one] - means[other]
-    cells = tuple(_gain_cell(gains.loc[c], by_source) for c in _classifiers_of(means))
-    return f"{_name(one)} over {_name(other)}", cells
-
-
-def _gain_table(
-    results: Results, study: str, name: str, title: str, rows: list[Any], note: str
-) -> Table:
-    labels = map(classifier_label, _classifiers_of(dataset_means(results.rows(study))))
-    return Table(name, title, ("Gain", *labels), tuple(rows), note)
-
-
-def _classifiers_of(means: pd.DataFrame) -> list[str]:
-    return [name for name in PAPER_CLASSIFIERS if name in means.index]
+    classifiers, rows = paper_order(means.index), []
+    for one, other in pairs:
+        gains = means[one] - means[other]
+        cells = tuple(_gain_cell(gains.loc[c], by_source) for c in classifiers)
+        rows.append((f"{_name(one)} over {_name(other)}", cells))
+    return ("Gain", *map(classifier_label, classifiers)), tuple(rows)
 
 
 def _name(strategy: str) -> str:
@@ -159,14 +148,7 @@ def _gain_cell(difference: pd.Series, by_source: bool = False) -> Cell:
 
 
 def source_of(dataset: str) -> str:
-    """Return the data that a set of the paper was made of, by its name.
-
-    Examples
-    --------
-    >>> from icost.experiments.honest_tables import source_of
-    >>> source_of("yeast-1_vs_7"), source_of("kddr_rookkit"), source_of("glass4")
-    ('yeast', 'kdd', 'glass')
-    """
+    """Return the data that a set of the paper was made of: yeast, of ``yeast-1_vs_7``."""
     found = re.match(r"kdd|[A-Za-z]+", dataset)
     return found[0] if found else dataset
 
@@ -175,7 +157,7 @@ def ranks(results: Results) -> Table:
     """Return average ranks of the main strategies per classifier, with tests."""
     means, rows = dataset_means(results.rows("honest")), []
     names = [n for n in means if n in STRATEGIES and not STRATEGIES[n].own_classifier]
-    for c in (name for name in PAPER_CLASSIFIERS if name in means.index):
+    for c in paper_order(means.index):
         # Some strategies may not have been run with this classifier yet.
         scores = means.loc[c, names].dropna(axis=1, how="all")
         test = rank_strategies(scores, CONTROL_PAIRS)
@@ -217,7 +199,7 @@ def _p(table: pd.DataFrame, first: str, second: str) -> float:
 def optimism(results: Results) -> Table:
     """Return what un-nested tuning reports, and what is left when the test fold has no say."""
     rows, lines = results.rows("tuning"), []
-    for c in (name for name in PAPER_CLASSIFIERS if name in set(rows["classifier"])):
+    for c in paper_order(set(rows["classifier"])):
         part = rows[rows["classifier"] == c]
         for name, label in {"cs": "CSL (3)", **VARIANTS}.items():
             default = dataset_means(part).loc[c, name]
@@ -246,7 +228,7 @@ def recall_by_category(results: Results) -> Table:
     rows = results.rows("default" if results.profile != "honest" else "honest")
     names = ("ncs", "cs", "neighbor", "gini", "neighbor-mean", "gini-mean")
     categories, lines = NEIGHBOR_CATEGORIES, []
-    for c in (name for name in PAPER_CLASSIFIERS if name in set(rows["classifier"])):
+    for c in paper_order(set(rows["classifier"])):
         for name in (n for n in names if n in set(rows["strategy"])):
             part = rows[(rows["classifier"] == c) & (rows["strategy"] == name)]
             cells = tuple(Cell(_recall(part, k), digits=1) for k in categories)

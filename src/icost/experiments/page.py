@@ -14,12 +14,12 @@ from icost.experiments.claims import check_claims
 from icost.experiments.evaluation import Results
 from icost.experiments.figures import as_data_uri, as_svg, study_figures
 from icost.experiments.findings import VERDICTS
-from icost.experiments.plan import HONEST_ONLY, Plan, load_plan
+from icost.experiments.plan import Plan
 from icost.experiments.reproduction import (
     VERDICT_NOTE,
     failures,
     reproduce,
-    resolve_studies,
+    study_plans,
     study_tables,
 )
 from icost.files import write_whole
@@ -30,22 +30,7 @@ BADGES = dict(zip(VERDICTS, ("pure", "outlier", "mixed", "border", "safe", ""), 
 
 
 def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
-    """Write the page and the figures of a study into its folder.
-
-    Parameters
-    ----------
-    results : Results
-        Rows of the plan's profile.
-    plan : Plan
-        The study.
-    command : str, default=""
-        The command that repeats it.
-
-    Returns
-    -------
-    path
-        The page, ``index.html``; figures are beside it as SVG files.
-    """
+    """Write ``index.html`` and the figures of a study into its folder, and return its path."""
     folder = results.study_folder(plan.name)
     (folder / "figures").mkdir(parents=True, exist_ok=True)
     pictures = []
@@ -75,20 +60,7 @@ def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
 
 
 def study_facts(results: Results, study: str) -> dict[str, Any]:
-    """Return what was run: numbers of rows, sets and failures, notes and versions.
-
-    Parameters
-    ----------
-    results : Results
-        Rows.
-    study : str
-        Name of the study.
-
-    Returns
-    -------
-    dict
-        Plain values.
-    """
+    """Return what was run: numbers of rows, sets and failures, notes and versions."""
     rows = pd.concat(results.environments(study).values())
     notes = rows.loc[~rows["note"].astype(str).str.startswith("threshold "), "note"].dropna()
     return {
@@ -111,25 +83,9 @@ def reproduce_with_pages(
     command: str = "",
     **options: Any,
 ) -> list[Path]:
-    """Run studies as `icost.experiments.reproduce` does, and write a page for each.
-
-    Parameters
-    ----------
-    names, profile, quick, out
-        As for `icost.experiments.reproduce`.
-    command : str, default=""
-        The command that repeats it, for the pages.
-    **options
-        Other parameters of `icost.experiments.reproduce`.
-
-    Returns
-    -------
-    list of path
-        The pages.
-    """
+    """Run studies as `icost.experiments.reproduce` does, and write a page for each."""
     results = reproduce(names, profile=profile, quick=quick, out=out, **options)
-    plans = [
-        load_plan(source, "honest" if source in HONEST_ONLY else profile)
-        for source in resolve_studies(names)
+    return [
+        write_study_page(results.under(plan.profile), plan, command)
+        for plan in study_plans(names, profile)
     ]
-    return [write_study_page(results.under(plan.profile), plan, command) for plan in plans]

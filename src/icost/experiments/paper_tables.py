@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -16,11 +17,12 @@ from icost.experiments.evaluation import (
     count_wins,
     dataset_means,
     dataset_times,
+    once,
     published,
     tuned_rows,
     with_metrics,
 )
-from icost.experiments.tables import Cell, Table
+from icost.experiments.tables import Cell, Rows, Table
 from icost.strategies.classifiers import CLASSIFIERS, PAPER_CLASSIFIERS
 from icost.strategies.registry import RESAMPLER_LABELS, STRATEGIES
 from icost.tuning import PAPER_GRID
@@ -31,34 +33,19 @@ Maker = Callable[[Results], Table]
 
 
 def classifier_label(name: str) -> str:
-    """Return the name of a classifier in tables.
-
-    Examples
-    --------
-    >>> from icost.experiments.paper_tables import classifier_label
-    >>> classifier_label("xgb"), classifier_label("average")
-    ('XGBoost', 'Average')
-    """
+    """Return the name of a classifier, or of the average over them, in tables."""
     return CLASSIFIERS[name].label if name in CLASSIFIERS else name.capitalize()
 
 
+def paper_order(found: Container[str]) -> list[str]:
+    """Return those of the paper's classifiers that were found, in the paper's order."""
+    return [name for name in PAPER_CLASSIFIERS if name in found]
+
+
 def averages(means: pd.DataFrame, scale: float = 100.0) -> pd.DataFrame:
-    """Return the mean over datasets per classifier, and the mean of these as ``average``.
-
-    Parameters
-    ----------
-    means : pandas.DataFrame
-        From `icost.experiments.evaluation.dataset_means`.
-    scale : float, default=100.0
-        Factor, as the paper prints percentages.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per classifier, in the paper's order, a column per strategy.
-    """
+    """Return the mean over datasets per classifier, and the mean of these as ``average``."""
     table = scale * means.groupby("classifier", observed=True).mean()
-    table = table.loc[[name for name in PAPER_CLASSIFIERS if name in table.index]]
+    table = table.loc[paper_order(table.index)]
     if set(table.index) == set(PAPER_CLASSIFIERS):
         # An average over fewer classifiers than the paper has is not comparable.
         table.loc["average"] = table.mean()
@@ -66,121 +53,88 @@ def averages(means: pd.DataFrame, scale: float = 100.0) -> pd.DataFrame:
 
 
 def look_up(tree: Any, *keys: str) -> Any:
-    """Return an entry of nested dictionaries, or None.
-
-    Examples
-    --------
-    >>> from icost.experiments.paper_tables import look_up
-    >>> look_up({"a": {"b": 1}}, "a", "b"), look_up({}, "a", "b")
-    (1, None)
-    """
+    """Return an entry of nested dictionaries, or None."""
     for key in keys:
         tree = tree.get(key) if isinstance(tree, dict) else None
     return tree
 
 
-def _metric_table(name: str, metric: str, title: str) -> Maker:
-    def make(results: Results) -> Table:
-        means = averages(dataset_means(results.rows("default"), metric))
-        strategies = [s for s in PAPER_STRATEGIES if s in means]
-        rows = [
-            (
-                classifier_label(c),
-                tuple(Cell(means.loc[c, s], look_up(published(), name, c, s)) for s in strategies),
-            )
-            for c in means.index
-        ]
-        columns = ("Classifier", *(STRATEGIES[s].label for s in strategies))
-        return Table(name, title, columns, tuple(rows))
-
-    return make
+def _beside_paper(
+    name: str, means: pd.DataFrame, label: Callable[[str], str] = classifier_label
+) -> Rows:
+    """Return the rows of a table of means, each cell beside that of the paper's table."""
+    rows, paper = [], published().get(name)
+    for row in means.index:
+        cells = tuple(Cell(means.loc[row, k], look_up(paper, row, k)) for k in means)
+        rows.append((label(row), cells))
+    return tuple(rows)
 
 
-def _per_dataset_table(metric: str) -> Maker:
-    def make(results: Results) -> Table:
-        means = 100 * dataset_means(results.rows("default"), metric).unstack("classifier")
-        pairs = [(s, c) for c in PAPER_CLASSIFIERS for s in PAPER_STRATEGIES if (s, c) in means]
-        names = [r.name for r in read_registry() if r.name in means.index]
-        rows = [(name, tuple(Cell(means.loc[name, pair]) for pair in pairs)) for name in names]
-        columns = ("Dataset", *(f"{classifier_label(c)} {s}" for s, c in pairs))
-        return Table(f"per-dataset-{metric}", f"{metric} per dataset", columns, tuple(rows))
-
-    return make
+def metric_table(results: Results, metric: str) -> Table:
+    """Return the average of a metric per classifier and strategy of the paper."""
+    means = averages(dataset_means(results.rows("default"), metric))
+    means = means[[s for s in PAPER_STRATEGIES if s in means]]
+    name, title = metric.replace("_", "-"), {"mcc": "MCC", "f1": "F1"}.get(metric, metric)
+    columns = ("Classifier", *(STRATEGIES[s].label for s in means))
+    return Table(name, f"Average {title} (%)", columns, _beside_paper(name, means))
 
 
-def _win_loss_rows(means: pd.DataFrame, variant: str, paper: Any, digits: int = 2) -> Iterable[Any]:
-    """Rows of a win-loss table: one per classifier and the totals."""
-    delta = 100 * (means[variant] - means["cs"])
-    groups = [(c, delta.loc[[c]]) for c in PAPER_CLASSIFIERS if c in delta.index]
-    for name, part in [*groups, ("all", delta)]:
-        counts = count_wins(part, 0 * part)
-        numbers = _published_total(paper) if name == "all" else look_up(paper, name) or {}
-        cells = [Cell(float(part.mean()), numbers.get("delta"), digits)]
-        cells += [Cell(counts[k], numbers.get(k), 0) for k in ("wins", "losses", "ties")]
-        yield f"{VARIANTS[variant]}, {classifier_label(name)}", tuple(cells)
-
-
-def _published_total(paper: Any) -> dict[str, int]:
-    return {k: sum(numbers[k] for numbers in paper.values()) for k in ("wins", "losses", "ties")}
+def per_dataset_table(results: Results, metric: str) -> Table:
+    """Return a metric on each dataset, with each classifier and strategy of the paper."""
+    means = 100 * dataset_means(results.rows("default"), metric).unstack("classifier")
+    pairs = [(s, c) for c in PAPER_CLASSIFIERS for s in PAPER_STRATEGIES if (s, c) in means]
+    names = [r.name for r in read_registry() if r.name in means.index]
+    rows = [(name, tuple(Cell(means.loc[name, pair]) for pair in pairs)) for name in names]
+    columns = ("Dataset", *(f"{classifier_label(c)} {s}" for s, c in pairs))
+    return Table(f"per-dataset-{metric}", f"{metric} per dataset", columns, tuple(rows))
 
 
 WIN_LOSS_COLUMNS = ("Method, classifier", "Avg. ΔMCC", "iCost wins", "CS wins", "Ties")
+COUNTS = ("wins", "losses", "ties")
 TIE_NOTE = "A tie is a difference of at most 1e-9."
 
 
 def win_loss(results: Results) -> Table:
     """Return wins and losses of iCost with default costs against class-level costs."""
-    means = dataset_means(results.rows("default"))
-    rows = [r for v in VARIANTS for r in _win_loss_rows(means, v, published()["win-loss"][v])]
     title = "iCost against traditional CSL, by MCC on each dataset"
-    return Table("win-loss", title, WIN_LOSS_COLUMNS, tuple(rows), TIE_NOTE)
-
-
-def tuned_means(results: Results, study: str = "tuning") -> pd.DataFrame:
-    """Return the MCC of tuned CSL and tuned iCost per classifier and dataset.
-
-    Parameters
-    ----------
-    results : Results
-        With a tuning study.
-    study : str, default="tuning"
-        Its name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``cs``, ``neighbor`` and ``gini``.
-    """
-
-    def compute() -> pd.DataFrame:
-        rows = results.rows(study)
-        return dataset_means(pd.concat([tuned_rows(rows, n) for n in ("cs", "neighbor", "gini")]))
-
-    return results.once(("tuned", study), compute)
+    return _win_loss("win-loss", dataset_means(results.rows("default")), title)
 
 
 def tuned_win_loss(results: Results) -> Table:
     """Return wins and losses of tuned iCost against tuned class-level costs."""
-    means, paper = tuned_means(results), published()["tuned-win-loss"]
-    rows = [row for v in VARIANTS for row in _win_loss_rows(means, v, paper[v])]
     title = "Tuned iCost against tuned CSL, by MCC on each dataset"
-    return Table("tuned-win-loss", title, WIN_LOSS_COLUMNS, tuple(rows), TIE_NOTE)
+    return _win_loss("tuned-win-loss", tuned_means(results), title)
+
+
+def _win_loss(name: str, means: pd.DataFrame, title: str) -> Table:
+    rows = []
+    for variant, label in VARIANTS.items():
+        delta, paper = 100 * (means[variant] - means["cs"]), published()[name][variant]
+        for c in paper_order(delta.index):
+            cells = _win_loss_cells(delta.loc[[c]], look_up(paper, c) or {})
+            rows.append((f"{label}, {classifier_label(c)}", cells))
+        total = {k: sum(numbers[k] for numbers in paper.values()) for k in COUNTS}
+        rows.append((f"{label}, {classifier_label('all')}", _win_loss_cells(delta, total)))
+    return Table(name, title, WIN_LOSS_COLUMNS, tuple(rows), TIE_NOTE)
+
+
+def _win_loss_cells(delta: pd.Series, paper: dict[str, Any]) -> tuple[Cell, ...]:
+    counts = count_wins(delta, 0 * delta)
+    numbers = (Cell(counts[k], paper.get(k), 0) for k in COUNTS)
+    return Cell(float(delta.mean()), paper.get("delta")), *numbers
+
+
+@once
+def tuned_means(results: Results, study: str = "tuning") -> pd.DataFrame:
+    """Return the MCC of tuned ``cs``, ``neighbor`` and ``gini`` per classifier and dataset."""
+    rows = results.rows(study)
+    return dataset_means(pd.concat([tuned_rows(rows, n) for n in ("cs", "neighbor", "gini")]))
 
 
 def error_changes(rows: pd.DataFrame) -> pd.DataFrame:
     """Return how many errors iCost adds to those of class-level costs, over all datasets.
 
     Counts are mean sensitivity and specificity of a dataset's folds times its class sizes.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Of the default study.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows (classifier, variant), columns ``fp``, ``fn`` and ``correct``.
     """
     sizes = class_sizes(rows)
     dataset = dataset_means(rows, "specificity").index.get_level_values("dataset")
@@ -199,7 +153,7 @@ def trade_off(results: Results) -> Table:
     """Return the changes of false positives and false negatives against class-level costs."""
     changes, paper = error_changes(results.rows("default")), published()["trade-off"]
     rows = []
-    for c in (name for name in PAPER_CLASSIFIERS if name in changes.index):
+    for c in paper_order(changes.index):
         cells = tuple(
             Cell(float(changes.loc[(c, v), k]), look_up(paper, v, c, k), 0)
             for v in VARIANTS
@@ -241,7 +195,7 @@ def tuning(results: Results) -> Table:
         averages(means) for means in (dataset_means(results.rows("tuning")), tuned_means(results))
     )
     rows = []
-    for c in (name for name in PAPER_CLASSIFIERS if name in tuned.index):
+    for c in paper_order(tuned.index):
         for name, label in {"cs": "CSL", **VARIANTS}.items():
             numbers = look_up(published(), "tuning", name, c) or {}
             before, after = default.loc[c, name], tuned.loc[c, name]
@@ -258,27 +212,23 @@ def tuning(results: Results) -> Table:
     return Table("tuning", "MCC before and after cost tuning", columns, tuple(rows), note)
 
 
-def _cost_table(variant: str) -> Maker:
-    def make(results: Results) -> Table:
-        rows = results.rows("tuning")
-        chosen = choose_settings(rows[rows["strategy"] == f"grid-{variant}"])
-        name, lines = f"{variant}-costs", []
-        for c in (name for name in PAPER_CLASSIFIERS if name in set(chosen["classifier"])):
-            part = chosen[chosen["classifier"] == c]
-            lines.append(
-                (classifier_label(c), tuple(_cost_cells(part, look_up(published(), name, c))))
-            )
-        values = [f"{cost} {value:.2f}" for cost, vs in PAPER_GRID.items() for value in vs]
-        ties = [f"{cost} by tie-break" for cost in PAPER_GRID]
-        title = f"How often each cost was chosen for tuned {VARIANTS[variant]}"
-        note = (
-            "Multiples of the imbalance ratio. 'By tie-break': datasets where settings with other "
-            "values of this cost had the very same MCC, F1 and G-mean; the smallest is then taken. "
-            "Costs of empty categories always tie."
-        )
-        return Table(name, title, ("Classifier", *values, *ties), tuple(lines), note)
-
-    return make
+def cost_table(results: Results, variant: str) -> Table:
+    """Return how often each candidate cost was chosen, and how often by a tie-break."""
+    rows, name = results.rows("tuning"), f"{variant}-costs"
+    chosen = choose_settings(rows[rows["strategy"] == f"grid-{variant}"])
+    lines = []
+    for c in paper_order(set(chosen["classifier"])):
+        part, paper = chosen[chosen["classifier"] == c], look_up(published(), name, c)
+        lines.append((classifier_label(c), tuple(_cost_cells(part, paper))))
+    values = [f"{cost} {value:.2f}" for cost, vs in PAPER_GRID.items() for value in vs]
+    ties = [f"{cost} by tie-break" for cost in PAPER_GRID]
+    title = f"How often each cost was chosen for tuned {VARIANTS[variant]}"
+    note = (
+        "Multiples of the imbalance ratio. 'By tie-break': datasets where settings with other "
+        "values of this cost had the very same MCC, F1 and G-mean; the smallest is then taken. "
+        "Costs of empty categories always tie."
+    )
+    return Table(name, title, ("Classifier", *values, *ties), tuple(lines), note)
 
 
 def _cost_cells(chosen: pd.DataFrame, paper: Any) -> Iterable[Cell]:
@@ -298,15 +248,11 @@ def resampling(results: Results) -> Table:
         means = pd.concat([means, tuned])
     labels = {"ncs": "no sampler", **RESAMPLER_LABELS}
     labels |= {f"grid-{name}": f"{label}, tuned" for name, label in VARIANTS.items()}
-    rows = []
-    for name in (name for name in labels if name in means.index):
-        cells = (
-            Cell(means.loc[name, c], look_up(published(), "resampling", name, c)) for c in means
-        )
-        rows.append((labels[name], tuple(cells)))
+    means = means.loc[[name for name in labels if name in means.index]]
+    rows = _beside_paper("resampling", means, labels.__getitem__)
     columns = ("Method", *(classifier_label(c) for c in means))
     note = "As in the paper, tuned iCost stands beside samplers with default settings."
-    return Table("resampling", "MCC of resampling and of tuned iCost", columns, tuple(rows), note)
+    return Table("resampling", "MCC of resampling and of tuned iCost", columns, rows, note)
 
 
 def multiclass_means(results: Results) -> pd.DataFrame:
@@ -323,15 +269,9 @@ def multiclass(results: Results) -> Table:
         "grid-cs": "Tuned CSL",
         **{f"grid-{name}": label for name, label in VARIANTS.items()},
     }
-    rows = [
-        (
-            classifier_label(c),
-            tuple(Cell(means.loc[c, s], look_up(published(), "multiclass", c, s)) for s in labels),
-        )
-        for c in means.index
-    ]
+    rows = _beside_paper("multiclass", means[list(labels)])
     title, columns = "MCC on the multiclass sets", ("Classifier", *labels.values())
-    return Table("multiclass", title, columns, tuple(rows), _replaced(results.rows("multiclass")))
+    return Table("multiclass", title, columns, rows, _replaced(results.rows("multiclass")))
 
 
 def _replaced(rows: pd.DataFrame) -> str:
@@ -341,7 +281,7 @@ def _replaced(rows: pd.DataFrame) -> str:
     n_classifiers, parts = rows["classifier"].nunique(), []
     groups = noted.groupby(["dataset", "used"], observed=True)["classifier"]
     for (where, what), names in groups:
-        labels = ", ".join(classifier_label(c) for c in PAPER_CLASSIFIERS if c in set(names))
+        labels = ", ".join(map(classifier_label, paper_order(set(names))))
         place = where if names.nunique() == n_classifiers else f"{where} ({labels})"
         parts.append(f"{place}: {what}")
     return f"Exceptions: {'; '.join(sorted(parts))}." if parts else ""
@@ -351,11 +291,8 @@ def multiclass_win_loss(results: Results) -> Table:
     """Return wins and losses of tuned iCost against tuned CSL on the multiclass sets."""
     means, rows = tuned_means(results, "multiclass"), []
     for variant, label in VARIANTS.items():
-        delta = 100 * (means[variant] - means["cs"])
-        counts, paper = count_wins(delta, 0 * delta), published()["multiclass-win-loss"][variant]
-        cells = [Cell(float(delta.mean()), paper["delta"])]
-        cells += [Cell(counts[k], paper[k], 0) for k in ("wins", "losses", "ties")]
-        rows.append((label, tuple(cells)))
+        paper = published()["multiclass-win-loss"][variant]
+        rows.append((label, _win_loss_cells(100 * (means[variant] - means["cs"]), paper)))
     columns = ("Method", "Avg. ΔMCC", "iCost wins", "CSL wins", "Ties")
     title = "Tuned iCost against tuned CSL on the multiclass sets"
     return Table("multiclass-win-loss", title, columns, tuple(rows), TIE_NOTE)
@@ -398,25 +335,19 @@ def datasets(results: Results) -> Table:
 
 TABLES: dict[str, tuple[str, Maker]] = {
     "datasets": ("", datasets),
-    "mcc": ("default", _metric_table("mcc", "mcc", "Average MCC (%)")),
-    "f1": ("default", _metric_table("f1", "f1", "Average F1 (%)")),
     **{
-        metric.replace("_", "-"): (
-            "default",
-            _metric_table(metric.replace("_", "-"), metric, f"Average {metric} (%)"),
-        )
-        for metric in METRICS
-        if metric not in ("mcc", "f1")
+        metric.replace("_", "-"): ("default", partial(metric_table, metric=metric))
+        for metric in dict.fromkeys(("mcc", "f1", *METRICS))
     },
-    **{f"per-dataset-{m}": ("default", _per_dataset_table(m)) for m in METRICS},
+    **{f"per-dataset-{m}": ("default", partial(per_dataset_table, metric=m)) for m in METRICS},
     "win-loss": ("default", win_loss),
     "trade-off": ("default", trade_off),
     "stability": ("default", stability),
     "forests": ("default", forests),
     "tuning": ("tuning", tuning),
     "tuned-win-loss": ("tuning", tuned_win_loss),
-    "neighbor-costs": ("tuning", _cost_table("neighbor")),
-    "gini-costs": ("tuning", _cost_table("gini")),
+    "neighbor-costs": ("tuning", partial(cost_table, variant="neighbor")),
+    "gini-costs": ("tuning", partial(cost_table, variant="gini")),
     "resampling": ("resampling", resampling),
     "multiclass": ("multiclass", multiclass),
     "multiclass-win-loss": ("multiclass", multiclass_win_loss),

@@ -15,8 +15,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from icost.complexity import NeighborComplexity
 from icost.datasets import load_dataset
-from icost.experiments.plan import is_file
-from icost.experiments.protocols import Protocol
+from icost.experiments.plan import Protocol, is_file
 from icost.labels import class_totals, encode_labels, find_minority
 from icost.preprocessing import plain_table
 from icost.strategies.training_fold import TrainingFold, prepare_fold
@@ -24,21 +23,10 @@ from icost.strategies.training_fold import TrainingFold, prepare_fold
 
 @dataclass(frozen=True, eq=False)
 class LoadedSet:
-    """A dataset with encoded labels.
-
-    Parameters
-    ----------
-    X : pandas.DataFrame
-        Features: floats and text.
-    y : ndarray
-        Class codes; of two classes, 1 is the minority.
-    n_classes : int
-        Number of classes.
-    checksum : str
-        Of the parsed table.
-    """
+    """A dataset: features as floats and text, class codes, and a checksum of what was parsed."""
 
     X: Any
+    # Of two classes, 1 is the minority.
     y: NDArray[np.intp]
     n_classes: int
     checksum: str
@@ -46,46 +34,21 @@ class LoadedSet:
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """Both parts of a fold, as numbers.
-
-    Parameters
-    ----------
-    train : TrainingFold
-        Training part.
-    X_test, y_test : ndarray
-        Test part.
-    test_category : ndarray of str
-        Category of each test row of the minority by its neighbours among all rows, ``""`` for
-        other rows. No strategy sees it: it is for recall per category.
-    """
+    """Both parts of a fold, as numbers."""
 
     train: TrainingFold
     X_test: NDArray[np.float64]
     y_test: NDArray[np.intp]
+    # By the neighbours among all rows, "" for the majority. No strategy sees it: it is for recall
+    # per category.
     test_category: NDArray[Any]
 
 
 @lru_cache(maxsize=4)
 def load_table(dataset: str, kind: str, variant: str) -> LoadedSet:
-    """Load a dataset of a plan.
+    """Load a dataset of a plan, by name or from a file.
 
-    Parameters
-    ----------
-    dataset : str
-        Name or file.
-    kind, variant : str
-        As in `icost.datasets.load_dataset`.
-
-    Returns
-    -------
-    Table
-        The last few are remembered, as a worker gets the folds of one set after another.
-
-    Examples
-    --------
-    >>> from icost.experiments.preparation import load_table
-    >>> int(load_table("glass2", "binary", "keel").y.sum())
-    17
+    The last few are remembered, as a worker gets the folds of one set after another.
     """
     options: dict[str, Any] = {} if is_file(dataset) else {"kind": kind, "variant": variant}
     bunch: Any = load_dataset(dataset, **options)
@@ -96,30 +59,7 @@ def load_table(dataset: str, kind: str, variant: str) -> LoadedSet:
 
 
 def make_fold(table: LoadedSet, protocol: Protocol, repeat: int, fold: int) -> Fold:
-    """Split, impute, encode and scale.
-
-    Parameters
-    ----------
-    table : LoadedSet
-        The dataset.
-    protocol : Protocol
-        Number of folds, seed, scaler.
-    repeat, fold : int
-        Which fold, from 0.
-
-    Returns
-    -------
-    Fold
-        Numeric training and test part.
-
-    Examples
-    --------
-    >>> from icost.experiments.preparation import load_table, make_fold
-    >>> from icost.experiments.protocols import Protocol
-    >>> fold = make_fold(load_table("glass2", "binary", "keel"), Protocol(), 0, 0)
-    >>> fold.train.X.shape, fold.X_test.shape
-    ((171, 9), (43, 9))
-    """
+    """Split, impute, encode and scale."""
     train, test = split_rows(table.y, protocol, repeat, fold)
     training, X_test = prepare_fold(
         table.X,
@@ -137,17 +77,7 @@ def make_fold(table: LoadedSet, protocol: Protocol, repeat: int, fold: int) -> F
 def split_rows(
     y: NDArray[np.intp], protocol: Protocol, repeat: int, fold: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the training and test rows of one fold.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.experiments.preparation import split_rows
-    >>> from icost.experiments.protocols import Protocol
-    >>> train, test = split_rows(np.repeat([0, 1], [8, 2]), Protocol(n_splits=2), 0, 1)
-    >>> len(train), len(test)
-    (5, 5)
-    """
+    """Return the training and test rows of one fold."""
     # The first repeat has the folds of StratifiedKFold with this seed.
     splitter = RepeatedStratifiedKFold(
         n_splits=protocol.n_splits, n_repeats=repeat + 1, random_state=protocol.seed

@@ -67,32 +67,12 @@ Row = dict[str, Any]
 
 
 def slug(text: str) -> str:
-    """Return a name that is good for a file.
-
-    Examples
-    --------
-    >>> from icost.experiments.rows import slug
-    >>> slug("tables/my set.csv")
-    'tables-my-set.csv'
-    """
+    """Return a name that is good for a file."""
     return re.sub(r"[^\w.]+", "-", text)
 
 
 class RowStore:
-    """The rows of a study, in a folder.
-
-    Parameters
-    ----------
-    folder : path
-        The study's folder; made when the first row is written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from icost.experiments.rows import RowStore
-    >>> RowStore(tempfile.mkdtemp()).read().empty
-    True
-    """
+    """The rows of a study, in its folder, which is made when the first row is written."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder) / "rows"
@@ -107,52 +87,28 @@ class RowStore:
         return self.folder / f"part-{slug(dataset)}.parquet"
 
     def read(self) -> pd.DataFrame:
-        """Return all rows, sorted by their key, none of them twice.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns as in `SCHEMA`.
-        """
+        """Return all rows, sorted by their key, none of them twice."""
         shards = [
             pq.read_table(path, schema=SCHEMA) for path in sorted(self.folder.glob("*.parquet"))
         ]
-        lines = [
-            row for path in sorted(self.unfinished.glob("*.jsonl")) for row in read_lines(path)
-        ]
+        lines = read_lines(self.unfinished.glob("*.jsonl"))
         return unique_rows(pa.concat_tables([*shards, to_table(lines)]).to_pandas())
 
     def append(self, dataset: str, repeat: int, fold: int, rows: list[Row]) -> None:
-        """Keep the rows of one or more trials of an unfinished fold.
-
-        Parameters
-        ----------
-        dataset : str
-            Name or file.
-        repeat, fold : int
-            Which fold.
-        rows : list of dict
-            All rows of the trials.
-        """
+        """Keep the rows of one or more trials of an unfinished fold."""
         with open_journal(self.journal(dataset, repeat, fold)) as journal:
             write_line(journal, rows)
 
     def finish_all(self, except_for: set[str]) -> None:
         """Finish every dataset that has unfinished files, but for those still to be run."""
-        lines = (row for path in self.unfinished.glob("*.jsonl") for row in read_lines(path))
+        lines = read_lines(self.unfinished.glob("*.jsonl"))
         for dataset in sorted({row["dataset"] for row in lines} - except_for):
             self.finish(dataset)
 
     def finish(self, dataset: str) -> None:
-        """Move the rows of a dataset from its lines of JSON to its Parquet file.
-
-        Parameters
-        ----------
-        dataset : str
-            All of its folds are done.
-        """
-        journals = sorted(self.unfinished.glob(f"{slug(dataset)}.r*.jsonl"))
-        lines = [row for path in journals for row in read_lines(path)]
+        """Move the rows of a dataset that is done from its lines of JSON to its Parquet file."""
+        journals = list(self.unfinished.glob(f"{slug(dataset)}.r*.jsonl"))
+        lines = list(read_lines(journals))
         if lines:
             shard = self.shard(dataset)
             old = [pq.read_table(shard, schema=SCHEMA)] if shard.exists() else []
@@ -182,13 +138,14 @@ def write_line(journal: IO[bytes], rows: list[Row]) -> None:
     journal.write(b"\n" + json.dumps(rows).encode() + b"\n")
 
 
-def read_lines(path: Path) -> Iterator[Row]:
-    """Yield the rows of a file of unfinished rows; a line that was cut off has none."""
-    for line in path.read_bytes().splitlines():
-        try:
-            yield from json.loads(line) if line else ()
-        except json.JSONDecodeError:
-            continue
+def read_lines(journals: Iterable[Path]) -> Iterator[Row]:
+    """Yield the rows of files of unfinished rows; a line that was cut off has none."""
+    for path in sorted(journals):
+        for line in path.read_bytes().splitlines():
+            try:
+                yield from json.loads(line) if line else ()
+            except json.JSONDecodeError:
+                continue
 
 
 def to_table(rows: Iterable[Row]) -> pa.Table:

@@ -7,18 +7,18 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
 from joblib import Parallel, delayed
 
 from icost.datasets import DatasetUnavailable, get_record
-from icost.experiments.plan import Plan, is_file
+from icost.experiments.plan import Plan, has_own_classifier, is_file
 from icost.experiments.preparation import load_table
 from icost.experiments.rows import KEY, Row, RowStore, to_table, unique_rows
 from icost.experiments.trials import OWN, Task, Trial, run_task
 from icost.files import write_whole
-from icost.strategies.registry import STRATEGIES
 from icost.validation import check_number, import_extra
 
 
@@ -33,18 +33,25 @@ def run_plan(
 ) -> pd.DataFrame:
     """Run what a plan has and a folder lacks.
 
-    Rows do not depend on the number of jobs, nor on how often a run was interrupted.
+    A trial fits one strategy with one classifier on one training fold and predicts the test fold.
+    What is kept of it is one row: the confusion matrix, ranking metrics, times, and what it takes
+    to repeat it. Metrics and tables are computed from rows later, so that a new question rarely
+    needs a new run. Nothing is evaluated here; `reproduce` does both.
 
     Parameters
     ----------
     plan : Plan
         What to run.
     folder : path, default=None
-        Where to keep the rows, and to look for those of earlier runs; None keeps nothing.
+        Where to keep the rows, and to look for those of earlier runs; None keeps nothing. Rows of
+        another protocol in it are a ValueError. The number of repeats may differ: a plan may
+        grow, and the rows that are there are not run again.
     jobs : int, default=1
-        Number of processes.
+        Number of processes. Each computes with one thread, since many small fits side by side are
+        faster than one at a time on all cores.
     dask : str, default=None
-        Address of a Dask scheduler that runs the trials instead.
+        Address of a Dask scheduler that runs the trials instead; its workers need not see the
+        folder.
     retry : bool, default=False
         Whether to run trials again that failed earlier.
     progress : bool, default=False
@@ -53,17 +60,52 @@ def run_plan(
     Returns
     -------
     pandas.DataFrame
-        All rows of the folder, or those of this run.
+        All rows of the folder, or those of this run, sorted by dataset, classifier, strategy,
+        setting, repeat and fold. ``confusion`` is the matrix row by row: tn, fp, fn, tp.
+
+    See Also
+    --------
+    load_plan : Make a plan.
+    reproduce : Run studies and write their tables and verdicts.
+
+    Notes
+    -----
+    Apart from times, rows do not depend on the number of jobs, nor on how often a run was
+    interrupted: seeds come from the protocol, the repeat and the fold. Each trial is written as
+    soon as it is done, so that a kill loses the trials under way and no more; on a cluster, the
+    folds under way.
+
+    A fit that raises does not stop the run. Its row has the exception in the column ``error``
+    and no confusion matrix, and it counts as done until ``retry``. A dataset that cannot be had,
+    for want of an internet connection say, is named in one printed line and left out.
 
     Examples
     --------
-    >>> from icost.experiments.plan import load_plan
-    >>> from icost.experiments.runner import run_plan
+    Two strategies on five folds are ten rows:
+
+    >>> from icost.experiments import load_plan, run_plan
     >>> plan = load_plan("default").select(
     ...     datasets=["glass2"], classifiers=["dt"], strategies=["cs", "neighbor"]
     ... )
-    >>> len(run_plan(plan))
-    10
+    >>> rows = run_plan(plan)
+    >>> len(rows), int(rows["error"].notna().sum())
+    (10, 0)
+
+    Every row of the table is tested once, so that the matrices of a strategy add up to it:
+
+    >>> import numpy as np
+    >>> matrices = np.stack(rows.loc[rows["strategy"] == "cs", "confusion"])
+    >>> int(matrices.sum()), int(matrices[:, 2:].sum())
+    (214, 17)
+
+    With a folder, only what is missing is run:
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     first = run_plan(plan.select(strategies=["cs"]), folder)
+    ...     both = run_plan(plan, folder)
+    >>> both.loc[both["strategy"] == "cs", "fit_time"].tolist() == first["fit_time"].tolist()
+    True
     """
     check_number("jobs", jobs, low=1, integer=True)
     store = None if folder is None else RowStore(folder)
@@ -87,32 +129,7 @@ def run_plan(
 
 
 def missing_tasks(plan: Plan, done: pd.DataFrame, datasets: Iterable[str]) -> Iterator[Task]:
-    """Yield what is still to be run.
-
-    Parameters
-    ----------
-    plan : Plan
-        What is wanted.
-    done : pandas.DataFrame
-        Rows that are there.
-    datasets : iterable of str
-        Those of the plan's datasets that can be had.
-
-    Yields
-    ------
-    Task
-        The missing trials of one fold.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.experiments.plan import load_plan
-    >>> from icost.experiments.rows import KEY
-    >>> from icost.experiments.runner import missing_tasks
-    >>> plan, nothing = load_plan("default"), pd.DataFrame(columns=list(KEY))
-    >>> len(list(missing_tasks(plan, nothing, ["glass2"])))
-    5
-    """
+    """Yield what is still to be run on those datasets that can be had, a task per fold."""
     trial_key = ["dataset", "classifier", "strategy", "repeat", "fold"]
     there = set(done[trial_key].itertuples(index=False, name=None))
     for dataset in datasets:
@@ -129,23 +146,10 @@ def missing_tasks(plan: Plan, done: pd.DataFrame, datasets: Iterable[str]) -> It
 
 
 def _trials(plan: Plan, dataset: str) -> list[Trial]:
-    own = [
-        name for name in plan.strategies if name in STRATEGIES and STRATEGIES[name].own_classifier
-    ]
-    trials = [
-        Trial(
-            classifier,
-            strategy,
-            plan.used_for(dataset, classifier),
-            plan.used_for(dataset, strategy),
-        )
-        for classifier in plan.classifiers
-        for strategy in plan.strategies
-        if strategy not in own
-    ]
-    return trials + [
-        Trial(OWN, strategy, OWN, plan.used_for(dataset, strategy)) for strategy in own
-    ]
+    own = [name for name in plan.strategies if has_own_classifier(name)]
+    shared = [name for name in plan.strategies if name not in own]
+    pairs = [*product(plan.classifiers, shared), *product([OWN], own)]
+    return [Trial(c, s, plan.used_for(dataset, c), plan.used_for(dataset, s)) for c, s in pairs]
 
 
 def _available(plan: Plan) -> list[str]:

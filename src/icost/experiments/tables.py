@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -17,23 +17,7 @@ FORMATS = {"text": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv"}
 
 @dataclass(frozen=True)
 class Cell:
-    """Our number, and the paper's beside it where there is one.
-
-    Parameters
-    ----------
-    ours : float, str or None
-        Our number; None if it was not measured.
-    published : float, str or None, default=None
-        The paper's.
-    digits : int, default=2
-        Digits after the point.
-
-    Examples
-    --------
-    >>> from icost.experiments.tables import Cell
-    >>> Cell(51.2, 51.07).text()
-    '51.20 (51.07, +0.13)'
-    """
+    """Our number, None if it was not measured, and the paper's beside it where there is one."""
 
     ours: float | str | None
     published: float | str | None = None
@@ -47,13 +31,7 @@ class Cell:
         return None
 
     def text(self) -> str:
-        """Return the cell on one line.
-
-        Returns
-        -------
-        str
-            Ours, and in brackets the paper's and the difference.
-        """
+        """Return the cell on one line: ours, and in brackets the paper's and the difference."""
         ours = self.number(self.ours)
         if self.published is None:
             return ours
@@ -63,96 +41,38 @@ class Cell:
         return f"{ours} ({self.number(self.published)}, {sign})"
 
     def number(self, value: float | str | None) -> str:
-        """Return one of the numbers as text.
-
-        Parameters
-        ----------
-        value : float, str or None
-            The number.
-
-        Returns
-        -------
-        str
-            A dash for what was not measured.
-        """
+        """Return one of the numbers as text, a dash for what was not measured."""
         if value is None or (isinstance(value, float) and isnan(value)):
             return "–"
         return value if isinstance(value, str) else f"{value:.{self.digits}f}"
 
 
+Rows = tuple[tuple[str, tuple[Cell, ...]], ...]
+"""Labels and cells."""
+
+
 @dataclass(frozen=True)
 class Table:
-    """A table of cells.
-
-    Parameters
-    ----------
-    name : str
-        Its name on the command line and in files.
-    title : str
-        Its heading.
-    columns : tuple of str
-        Headings of the columns, the first for the rows' labels.
-    rows : tuple of (str, tuple of Cell)
-        Labels and cells.
-    note : str, default=""
-        What to know when reading it.
-
-    Examples
-    --------
-    >>> from icost.experiments.tables import Cell, Table
-    >>> table = Table("t", "A table", ("set", "MCC"), (("a", (Cell(1.0),)),))
-    >>> print(table.render("markdown"))
-    **A table**
-    <BLANKLINE>
-    | set | MCC |
-    |---|---|
-    | a | 1.00 |
-    <BLANKLINE>
-    """
+    """A table of cells; the first column is that of the rows' labels."""
 
     name: str
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    rows: Rows
     note: str = ""
 
     def render(self, format: str = "text") -> str:
-        """Return the table as text of some format.
-
-        Parameters
-        ----------
-        format : {"text", "markdown", "latex", "csv"}, default="text"
-            The format. In CSV, ours, the paper's and the difference have columns of their own.
-
-        Returns
-        -------
-        str
-            Ends with a line break.
-        """
+        """Return the table as text; in CSV, ours and the paper's have columns of their own."""
         return {"text": _text, "markdown": _markdown, "latex": _latex, "csv": _csv}[format](self)
 
     def lines(self) -> list[list[str]]:
-        """Return headings and cells as text.
-
-        Returns
-        -------
-        list of list of str
-            The headings first.
-        """
+        """Return headings and cells as text."""
         body = [[label, *(cell.text() for cell in cells)] for label, cells in self.rows]
         return [list(self.columns), *body]
 
 
 def write_tables(tables: Iterable[Table], folder: Path) -> None:
-    """Write tables in all formats.
-
-    Parameters
-    ----------
-    tables : iterable of Table
-        The tables.
-    folder : path
-        Made if it is not there.
-    """
+    """Write tables in all formats."""
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
         for format, suffix in FORMATS.items():
@@ -161,18 +81,12 @@ def write_tables(tables: Iterable[Table], folder: Path) -> None:
 
 def _text(table: Table) -> str:
     lines = table.lines()
-    widths = [max(len(line[i]) for line in lines) for i in range(len(table.columns))]
-    body = [_pad(line, widths) for line in lines]
+    first, *others = (max(map(len, column)) for column in zip(*lines, strict=True))
+    body = [
+        "  ".join([label.ljust(first), *map(str.rjust, cells, others)]) for label, *cells in lines
+    ]
     body.insert(1, "-" * len(body[0]))
     return "\n".join([table.title, "", *body, *_note(table)]) + "\n"
-
-
-def _pad(line: Sequence[str], widths: Sequence[int]) -> str:
-    first, *rest = (
-        text.ljust(width) if i == 0 else text.rjust(width)
-        for i, (text, width) in enumerate(zip(line, widths, strict=True))
-    )
-    return "  ".join([first, *rest])
 
 
 def _note(table: Table) -> list[str]:
@@ -180,8 +94,8 @@ def _note(table: Table) -> list[str]:
 
 
 def _markdown(table: Table) -> str:
-    head, *body = (["|", *(cell.replace("|", "\\|") for cell in line)] for line in table.lines())
-    rows = ["| " + " | ".join(line[1:]) + " |" for line in (head, *body)]
+    lines = ((cell.replace("|", "\\|") for cell in line) for line in table.lines())
+    rows = ["| " + " | ".join(line) + " |" for line in lines]
     rows.insert(1, "|" + "---|" * len(table.columns))
     return "\n".join([f"**{table.title}**", "", *rows, *_note(table)]) + "\n"
 
@@ -197,21 +111,10 @@ def _latex(table: Table) -> str:
         for line in table.lines()
     )
     caption = " ".join(filter(None, [table.title + ".", table.note])).translate(LATEX_ESCAPES)
-    return "\n".join(
-        [
-            r"\begin{table}",
-            rf"\caption{{{caption}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}",
-            r"\hline",
-            head,
-            r"\hline",
-            *body,
-            r"\hline",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )
+    columns = "l" + "r" * (len(table.columns) - 1)
+    start = [r"\begin{table}", rf"\caption{{{caption}}}", rf"\begin{{tabular}}{{{columns}}}"]
+    end = [r"\end{tabular}", r"\end{table}", ""]
+    return "\n".join([*start, r"\hline", head, r"\hline", *body, r"\hline", *end])
 
 
 def _csv(table: Table) -> str:

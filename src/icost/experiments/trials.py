@@ -18,14 +18,14 @@ from threadpoolctl import threadpool_limits
 
 from icost import __version__
 from icost.complexity.base import NEIGHBOR_CATEGORIES
+from icost.experiments.plan import Protocol
 from icost.experiments.preparation import Fold, load_table, make_fold
-from icost.experiments.protocols import Protocol
 from icost.experiments.rows import Row, open_journal, write_line
 from icost.metrics import confusion_matrices, found_per_category
 from icost.strategies.classifiers import get_classifier
-from icost.strategies.fitted import Fitted
 from icost.strategies.grids import GRIDS
 from icost.strategies.registry import get_strategy
+from icost.strategies.training_fold import Fitted
 
 OWN = "own"
 """In place of a classifier's name, for strategies that bring their own."""
@@ -33,41 +33,18 @@ OWN = "own"
 
 @dataclass(frozen=True)
 class Trial:
-    """One strategy with one classifier.
-
-    Parameters
-    ----------
-    classifier : str
-        Name in rows.
-    strategy : str
-        Name of the strategy in rows.
-    used_classifier, used_strategy : str
-        Names of what is really used, after a plan's exceptions.
-    """
+    """One strategy with one classifier."""
 
     classifier: str
     strategy: str
+    # What is really used, after a plan's exceptions; rows keep the names above.
     used_classifier: str
     used_strategy: str
 
 
 @dataclass(frozen=True)
 class Task:
-    """The trials of one fold, which share its preparation.
-
-    Parameters
-    ----------
-    dataset : str
-        Name or file.
-    kind : str
-        Kind of dataset.
-    repeat, fold : int
-        Which fold.
-    protocol : Protocol
-        How to run them.
-    trials : tuple of Trial
-        What to run.
-    """
+    """The trials of one fold, which share its preparation."""
 
     dataset: str
     kind: str
@@ -78,20 +55,7 @@ class Task:
 
 
 def run_task(task: Task, journal: Path | None = None) -> list[Row]:
-    """Run the trials of one fold.
-
-    Parameters
-    ----------
-    task : Task
-        What to run.
-    journal : path, default=None
-        File to which each row is written as soon as it is there.
-
-    Returns
-    -------
-    list of dict
-        Rows; a trial that failed has one with its error.
-    """
+    """Run the trials of one fold; a journal gets the rows of each as soon as they are there."""
     # One thread: several small fits side by side are faster than one at a time with all cores.
     with threadpool_limits(limits=1):
         if journal is None:
@@ -140,29 +104,13 @@ def _identity(task: Task, trial: Trial) -> Row:
 
 
 def run_trial(trial: Trial, fold: Fold, seed: int) -> list[Row]:
-    """Run one strategy with one classifier on one fold.
-
-    Parameters
-    ----------
-    trial : Trial
-        What to run.
-    fold : Fold
-        Training and test part.
-    seed : int
-        Seed of the classifier.
-
-    Returns
-    -------
-    list of dict
-        What was measured: one row, or one per setting of a grid.
-    """
-    base = (
-        None if trial.used_classifier == OWN else get_classifier(trial.used_classifier).make(seed)
-    )
+    """Run one trial on one fold: one row, or one per setting of a grid, or one with the error."""
     run = _run_grid if trial.used_strategy in GRIDS else _run_strategy
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            is_own = trial.used_classifier == OWN
+            base = None if is_own else get_classifier(trial.used_classifier).make(seed)
             rows = run(trial.used_strategy, base, fold)
     except Exception as error:
         return [{"error": _describe(error)}]
@@ -234,14 +182,7 @@ def _describe(error: Exception) -> str:
 
 @cache
 def versions() -> str:
-    """Return the versions of all that decides the numbers.
-
-    Examples
-    --------
-    >>> from icost.experiments.trials import versions
-    >>> "scikit-learn" in versions()
-    True
-    """
+    """Return the versions of all that decides the numbers."""
     found = [f"python {platform.python_version()}", f"icost {__version__}"]
     for name in ("scikit-learn", "numpy", "scipy", "imbalanced-learn", "xgboost"):
         try:

@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.model_selection import (
-    FixedThresholdClassifier,
-    StratifiedKFold,
-    cross_val_predict,
-)
+from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, cross_val_predict
 from sklearn.pipeline import Pipeline
 
 from icost.classifier import iCost
@@ -48,6 +44,12 @@ def fit_model(
 ) -> SavedModel:
     """Fit a classifier with its preprocessing, and measure it on held-out folds.
 
+    From a table as it comes, with text and gaps, to a model that takes such tables, knows how good
+    it is and can be saved. Imputation, encoding and scaling are part of the model. It is fitted on
+    all rows; the metrics in its record are of the same pipeline on folds that it had not seen.
+    Costs are taken as given: `tune_model` searches for them, and `icost.comparison.compare` tells
+    whether weights are worth it at all.
+
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
@@ -69,7 +71,8 @@ def fit_model(
     scaler : {"standard", "minmax", "none"}, default="standard"
         How numeric columns are scaled.
     n_splits : int, default=5
-        Folds for the metrics, the threshold and the calibration.
+        Folds for the metrics, the threshold and the calibration; no more than the rarest class has
+        rows.
     random_state : int, default=0
         Seed.
 
@@ -78,14 +81,43 @@ def fit_model(
     SavedModel
         The model on all rows, with the metrics of the folds in its record.
 
+    See Also
+    --------
+    tune_model : The same with costs that were searched for.
+    save_model : The model in a file.
+    icost.comparison.compare : Which method, before you fit.
+
+    Notes
+    -----
+    Metrics are of all held-out rows together, not means over folds. ``record["metrics_from"]`` says
+    what they must not be taken for: those of ``"threshold"`` are optimistic, since the threshold
+    was chosen on the same folds, and those of a calibrated model are of the probabilities before.
+
+    Weights make probabilities of the minority too high, since the model learns from a table in
+    which the minority is larger than it is. Calibration on rows that are not weighted puts them
+    right. Labels stay as they were, or the weights would have been for nothing: a calibrated model
+    predicts the minority also where its probability is far below one half.
+
     Examples
     --------
     >>> from icost.datasets import load_dataset
     >>> from icost.modelfile import fit_model
     >>> X, y = load_dataset("glass2", return_X_y=True)
-    >>> model = fit_model(X, y, method="cs")
-    >>> model.record["target"], sorted(model.record["metrics"])[:3]
+    >>> weighted = fit_model(X, y, method="cs", n_splits=3)
+    >>> weighted.record["target"], sorted(weighted.record["metrics"])[:3]
     ('Class', ['accuracy', 'brier', 'f1'])
+
+    Of these rows 8 % are minority. Weighted probabilities say 30 %, calibrated ones 8 % again:
+
+    >>> calibrated = fit_model(X, y, method="cs", calibrate=True, n_splits=3)
+    >>> shares = [model.predict_proba(X)[:, 1].mean() for model in (weighted, calibrated)]
+    >>> [round(float(share), 2) for share in [(y == "positive").mean(), *shares]]
+    [0.08, 0.3, 0.08]
+
+    The labels are the same:
+
+    >>> bool((weighted.predict(X) == calibrated.predict(X)).all())
+    True
     """
     check_choice("method", method, METHODS)
     table = plain_table(X)
@@ -97,13 +129,7 @@ def fit_model(
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
     weighting = "ncs" if method == "threshold" else method
-    model = iCost(
-        get_classifier(classifier).make(random_state),
-        method=weighting,
-        minority_label=minority,
-        random_state=random_state,
-    ).set_params(**(costs or {}))
-    pipeline = Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
+    pipeline = make_pipeline(table, classifier, weighting, minority, scaler, random_state, costs)
     estimator, metrics = _fit(pipeline, table, codes, folds, method, calibrate, minority)
     return SavedModel(
         estimator,
@@ -134,6 +160,22 @@ def _origin(n_folds: int, method: str, calibrate: bool) -> str:
     if calibrate:
         parts.append("probabilities before calibration")
     return "; ".join(parts)
+
+
+def make_pipeline(
+    table: pd.DataFrame,
+    classifier: str,
+    method: str,
+    minority: int | None,
+    scaler: str,
+    seed: int,
+    costs: Mapping[str, float] | None = None,
+) -> Pipeline:
+    """Return an unfitted pipeline for a plain table, the steps ``prepare`` and ``classify``."""
+    base = get_classifier(classifier).make(seed)
+    model = iCost(base, method=method, minority_label=minority, random_state=seed)
+    model.set_params(**(costs or {}))
+    return Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
 
 
 def make_folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedKFold:

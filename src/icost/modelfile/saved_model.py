@@ -16,6 +16,11 @@ from icost.modelfile.table_check import check_table
 class SavedModel:
     """A fitted model and the record of how it was made.
 
+    It predicts the user's labels from the user's table: columns are found by name, checked, and put
+    through the model's own preprocessing. The record says what the model is, from the rows that it
+    was fitted on to the versions of the packages, and stays readable when the model is not.
+    `fit_model` and `tune_model` make one; `save_model` and `load_model` move it to a file and back.
+
     Parameters
     ----------
     estimator : classifier
@@ -24,14 +29,40 @@ class SavedModel:
     record : dict
         Versions, columns, target, classes, costs and metrics; plain values.
 
+    See Also
+    --------
+    fit_model : Makes one from a table.
+    check_table : What every table goes through before it is predicted.
+
+    Notes
+    -----
+    ``record`` has the keys ``classifier``, ``method``, ``calibrated``, ``target``, ``classes``,
+    ``minority``, ``rows``, ``columns``, ``costs``, ``scaler``, ``seed``, ``metrics``,
+    ``metrics_from``, ``versions`` and, for a tuned model, ``tuning``. Read ``metrics_from`` before
+    ``metrics``: it says on which folds they were measured, and whether they are optimistic.
+
+    It is no estimator of scikit-learn and has no ``fit``; ``estimator`` is one.
+
     Examples
     --------
+    >>> import numpy as np
     >>> from icost.datasets import load_dataset
     >>> from icost.modelfile import fit_model
     >>> X, y = load_dataset("glass2", return_X_y=True)
     >>> model = fit_model(X, y, n_splits=2)
-    >>> model.predict_proba(X).shape
-    (214, 2)
+    >>> model.classes, model.predict_proba(X).shape
+    (['negative', 'positive'], (214, 2))
+
+    Columns may come in any order, with others among them:
+
+    >>> other = X[X.columns[::-1]].assign(note="as it came")
+    >>> np.array_equal(model.predict(other), model.predict(X))
+    True
+
+    The record, without looking into the estimator:
+
+    >>> model.record["minority"], model.record["rows"], model.record["metrics_from"]
+    ('positive', 214, '2 stratified folds')
     """
 
     estimator: Any
@@ -51,7 +82,12 @@ class SavedModel:
         Returns
         -------
         ndarray of shape (n_samples,)
-            Labels.
+            Labels, as they were in training.
+
+        Raises
+        ------
+        ColumnsDiffer
+            If columns are missing or of the wrong kind.
         """
         table = check_table(X, self.record)
         if isinstance(self.estimator, CalibratedClassifierCV):
@@ -64,6 +100,9 @@ class SavedModel:
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict probabilities, calibrated ones if the model is.
 
+        Weights of the minority move the probabilities of a model that is not calibrated: they rank
+        rows, but are too high for the minority to be read as shares.
+
         Parameters
         ----------
         X : array-like or data frame
@@ -73,6 +112,13 @@ class SavedModel:
         -------
         ndarray of shape (n_samples, n_classes)
             In the order of ``classes``.
+
+        Raises
+        ------
+        ColumnsDiffer
+            If columns are missing or of the wrong kind.
+        ValueError
+            If the classifier has no probabilities, such as an SVM that was not calibrated.
         """
         table = check_table(X, self.record)
         if not hasattr(self.estimator, "predict_proba"):

@@ -65,11 +65,36 @@ FORMAT = 1
 
 
 class ModelFileError(ValueError):
-    """A file that is not a model that can be opened; the message says why."""
+    """A file that is not a model that can be opened; the message says why.
+
+    An empty or cut file, a pickle, another kind of archive, a format of a later version, or a model
+    that needs a package that is not installed. It is a ValueError; a file that is not there is a
+    FileNotFoundError.
+
+    Examples
+    --------
+    >>> import pickle
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from icost.modelfile import ModelFileError, load_model
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "model.skops"
+    ...     path.write_bytes(pickle.dumps({"a": "model"})) > 0
+    ...     try:
+    ...         load_model(path)
+    ...     except ModelFileError as error:
+    ...         print("this is a pickle" in str(error))
+    True
+    True
+    """
 
 
 class UntrustedTypes(ModelFileError):
-    """A model file with types outside the allow-list.
+    """A model file with types outside the allow-list; nothing of it was loaded.
+
+    Loading a type means running code that belongs to it. The types on the list were looked at for
+    what that code does, others were not. Whoever trusts the maker of a file may name them, one by
+    one, as ``trust`` of `load_model`.
 
     Parameters
     ----------
@@ -77,6 +102,26 @@ class UntrustedTypes(ModelFileError):
         The file.
     names : list of str
         The types.
+
+    Attributes
+    ----------
+    names : list of str
+        The full names of the types, to look at and, perhaps, to allow.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.metrics import make_scorer, matthews_corrcoef
+    >>> from icost.modelfile import SavedModel, UntrustedTypes, load_model, save_model
+    >>> foreign = SavedModel(make_scorer(matthews_corrcoef), {"columns": []})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(foreign, Path(folder) / "foreign.skops")
+    ...     try:
+    ...         load_model(Path(folder) / "foreign.skops")
+    ...     except UntrustedTypes as error:
+    ...         print(any("matthews_corrcoef" in name for name in error.names))
+    True
     """
 
     def __init__(self, path: str | os.PathLike[str], names: list[str]) -> None:
@@ -91,12 +136,27 @@ class UntrustedTypes(ModelFileError):
 def save_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
     """Save a model with its record, as a whole or not at all.
 
+    The file is a skops archive, a zip with a description of the estimator, its arrays and, as JSON,
+    the record. Unlike a pickle, opening it runs no code of the file. If writing fails halfway, a
+    file that was there before is still there.
+
     Parameters
     ----------
     model : SavedModel
-        From `icost.modelfile.fit_model`.
+        From `fit_model` or `tune_model`.
     path : path
-        The file; by custom it ends in ``.skops``.
+        The file; by custom it ends in ``.skops``. One of this name is replaced.
+
+    See Also
+    --------
+    load_model : The way back.
+    read_record : The record alone.
+
+    Notes
+    -----
+    It needs skops: ``pip install "icost-learn[models]"``. The training rows are not saved as such,
+    but what a model keeps of them is: the support vectors of an SVM are rows of the table, and the
+    record has the levels of text columns. Think of that before giving a file away.
 
     Examples
     --------
@@ -109,8 +169,8 @@ def save_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_model(model, Path(folder) / "glass.skops")
     ...     loaded = load_model(Path(folder) / "glass.skops")
-    >>> bool((loaded.predict(X) == model.predict(X)).all())
-    True
+    >>> bool((loaded.predict(X) == model.predict(X)).all()), loaded.record == model.record
+    (True, True)
     """
     skops = import_extra("skops.io", "models", "Saving a model")
     buffer = io.BytesIO(skops.dumps(model.estimator))
@@ -122,6 +182,10 @@ def save_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
 def read_record(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read the record of a model file; the model stays closed.
 
+    What is this file, who are its classes, which columns does it want, how good was it? The answers
+    are in plain JSON beside the model. Nothing is loaded for them, skops is not needed, and the
+    file may hold types that `load_model` would refuse.
+
     Parameters
     ----------
     path : path
@@ -130,20 +194,36 @@ def read_record(path: str | os.PathLike[str]) -> dict[str, Any]:
     Returns
     -------
     dict
-        Versions, columns, target, classes, costs and metrics.
+        Versions, columns, target, classes, costs and metrics, as in ``SavedModel.record``, and
+        ``format``, the version of the file's layout.
+
+    Raises
+    ------
+    ModelFileError
+        If it is no model file, or damaged: all parts of the archive are checked.
+    FileNotFoundError
+        If it is not there.
+
+    See Also
+    --------
+    load_model : The model as well.
+    version_differences : Which packages have changed since.
+    text_columns : Which columns to read as text.
 
     Examples
     --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> from icost.datasets import load_dataset
-    >>> from icost.modelfile import fit_model, read_record, save_model
+    >>> from icost.modelfile import fit_model, read_record, save_model, version_differences
     >>> X, y = load_dataset("glass2", return_X_y=True)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_model(fit_model(X, y, n_splits=2), Path(folder) / "glass.skops")
     ...     record = read_record(Path(folder) / "glass.skops")
-    >>> record["target"], record["classes"]
-    ('Class', ['negative', 'positive'])
+    >>> record["target"], record["classes"], record["columns"][0]
+    ('Class', ['negative', 'positive'], {'name': 'RI', 'kind': 'number'})
+    >>> version_differences(record)
+    []
     """
     path = Path(path)
     if not path.is_file():
@@ -200,6 +280,27 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
     ------
     UntrustedTypes
         If the file holds other types; nothing of it was loaded then.
+    ModelFileError
+        If it is no model file, is damaged, or needs a package that is not installed.
+    FileNotFoundError
+        If it is not there.
+
+    See Also
+    --------
+    save_model : Makes the file.
+    read_record : What the file says about itself; look at it first.
+    check_table : Whether a table fits the model.
+
+    Notes
+    -----
+    Allowed are NumPy's arrays and scikit-learn's public estimators, which skops trusts, and a short
+    list in ``icost.modelfile.storage.ALLOWED_TYPES``: icost's own types, a few private ones of
+    scikit-learn, and the boosters. These are not all the same. A booster, and in part a tree, is
+    read by compiled code of its library: no Python code of the file runs, but a bug there is within
+    reach of whoever made the file. Open files of strangers only where that would do no harm.
+
+    A file that opens need not predict what it did: versions of scikit-learn change their insides.
+    See `version_differences`.
 
     Examples
     --------
@@ -213,6 +314,8 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
     ...     model = load_model(Path(folder) / "glass.skops")
     >>> model.predict(X).shape
     (214,)
+    >>> model.record["method"], model.record["calibrated"]
+    ('neighbor', False)
     """
     record = read_record(path)
     skops = import_extra("skops.io", "models", "Opening a model")

@@ -18,7 +18,22 @@ BOOSTERS = {"xgb": "xgboost", "lgbm": "lightgbm"}
 
 
 class ColumnsDiffer(ValueError):
-    """A table whose columns do not fit a model; the message names them."""
+    """A table whose columns do not fit a model; the message names them.
+
+    `check_table` raises it, and so do the methods of `SavedModel`: before anything is predicted, as
+    a model would make something of any numbers in the right shape.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from icost.modelfile import ColumnsDiffer, check_table
+    >>> record = {"columns": [{"name": "age", "kind": "number"}]}
+    >>> try:
+    ...     check_table(pd.DataFrame({"alter": [31]}), record)
+    ... except ColumnsDiffer as error:
+    ...     print(error)
+    The table lacks column 'age' of the model; it has 'alter' instead.
+    """
 
 
 MOST_LEVELS = 1000
@@ -51,7 +66,9 @@ def describe_columns(X: pd.DataFrame) -> list[dict[str, Any]]:
 def unseen_levels(X: Any, record: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the levels of text columns that a model was not trained on.
 
-    To the model they are all the same, so its predictions of such rows deserve a second look.
+    To the model they are all the same: none of the levels that it knows or, in a column with many
+    levels, one of the rare ones. It predicts such rows without a word, so that its predictions of
+    them deserve a second look.
 
     Parameters
     ----------
@@ -63,7 +80,22 @@ def unseen_levels(X: Any, record: Mapping[str, Any]) -> dict[str, list[str]]:
     Returns
     -------
     dict of list of str
-        By name of the column; columns without such levels are left out.
+        By name of the column, in alphabetical order; columns without such levels are left out, as
+        are missing cells.
+
+    Raises
+    ------
+    ColumnsDiffer
+        If the table does not fit the model at all.
+
+    See Also
+    --------
+    check_table : Whether the columns are there, and of the right kind.
+
+    Notes
+    -----
+    Levels are compared as text, so that the number 3 and the text "3" are the same. A column with
+    more than 1,000 levels has none in its record, and nothing is said about it.
 
     Examples
     --------
@@ -72,6 +104,11 @@ def unseen_levels(X: Any, record: Mapping[str, Any]) -> dict[str, list[str]]:
     >>> record = {"columns": [{"name": "sex", "kind": "text", "levels": ["f", "m"]}]}
     >>> unseen_levels(pd.DataFrame({"sex": ["f", "x"]}), record)
     {'sex': ['x']}
+
+    No answer is a good one:
+
+    >>> unseen_levels(pd.DataFrame({"sex": ["m", None]}), record)
+    {}
     """
     table = check_table(X, record)
     found = {}
@@ -83,7 +120,10 @@ def unseen_levels(X: Any, record: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def text_columns(record: Mapping[str, Any]) -> list[str]:
-    """Return the columns that a model knows as text, so that a file's codes are read as such.
+    r"""Return the columns that a model knows as text, so that a file's codes are read as such.
+
+    A file does not say whether 007 is a number. A reader that takes it for 7 makes another level of
+    it than the model knows; hand it these names first.
 
     Parameters
     ----------
@@ -93,13 +133,24 @@ def text_columns(record: Mapping[str, Any]) -> list[str]:
     Returns
     -------
     list of str
-        Names of columns.
+        Names of columns, in the order of the model.
+
+    See Also
+    --------
+    read_record : The record, without opening the model.
+    unseen_levels : What is in these columns that the model does not know.
 
     Examples
     --------
+    >>> import io
+    >>> from icost.datasets import read_frame
     >>> from icost.modelfile import text_columns
-    >>> text_columns({"columns": [{"name": "code", "kind": "text"}]})
+    >>> record = {"columns": [{"name": "code", "kind": "text"}, {"name": "age", "kind": "number"}]}
+    >>> text_columns(record)
     ['code']
+    >>> new_rows = io.StringIO("code,age\n007,31\n")
+    >>> read_frame(new_rows, as_text=text_columns(record))["code"].tolist()
+    ['007']
     """
     return [column["name"] for column in record["columns"] if column["kind"] == "text"]
 
@@ -107,8 +158,9 @@ def text_columns(record: Mapping[str, Any]) -> list[str]:
 def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
     """Return a table with a model's columns in its order, or name those that do not fit.
 
-    Columns that the model does not know are left out, as is the target. Numbers do for text, as a
-    file may hold only codes that look like numbers; text does not do for numbers.
+    A model knows its columns by name: they may come in any order, among others. Columns that the
+    model does not know are left out, as is the target. Numbers do for text, as a file may hold only
+    codes that look like numbers; text does not do for numbers.
 
     Parameters
     ----------
@@ -120,20 +172,38 @@ def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A plain table.
+        A plain table: floats and text, missing cells as NaN.
 
     Raises
     ------
     ColumnsDiffer
         If columns are missing, or hold text where the model has numbers.
 
+    See Also
+    --------
+    unseen_levels : What the text columns hold that the model has not seen.
+    SavedModel : Checks every table that it predicts.
+
+    Notes
+    -----
+    Only names and kinds are checked. Units, ranges and levels are not: an age in months passes for
+    one in years.
+
     Examples
     --------
     >>> import pandas as pd
     >>> from icost.modelfile import check_table
-    >>> record = {"columns": [{"name": "age", "kind": "number"}]}
-    >>> check_table(pd.DataFrame({"id": [7], "age": [31]}), record).columns.tolist()
-    ['age']
+    >>> record = {
+    ...     "columns": [{"name": "age", "kind": "number"}, {"name": "ward", "kind": "text"}]
+    ... }
+    >>> table = check_table(pd.DataFrame({"id": [7], "ward": [12], "age": [31]}), record)
+    >>> table.columns.tolist()
+    ['age', 'ward']
+
+    The ward came as a number, and is the text that the model knows:
+
+    >>> table["ward"].tolist()
+    ['12']
     """
     table = plain_table(X)
     wanted = {column["name"]: column["kind"] for column in record["columns"]}
@@ -179,7 +249,10 @@ def current_versions(classifier: str = "") -> dict[str, str]:
 def version_differences(record: Mapping[str, Any]) -> list[str]:
     """Say which versions differ from those that a model was made with.
 
-    Only what the model was made with and its major and minor numbers count.
+    A model file holds the insides of fitted estimators, which packages change between releases. A
+    model that opens all the same may predict other values; what differs is the first thing to look
+    at. Only packages that the model was made with count, and of their versions the major and minor
+    numbers.
 
     Parameters
     ----------
@@ -189,13 +262,23 @@ def version_differences(record: Mapping[str, Any]) -> list[str]:
     Returns
     -------
     list of str
-        One entry per package, such as ``"scikit-learn 1.6.0, now 1.9.1"``.
+        One entry per package, such as ``"scikit-learn 1.6.0, now 1.9.1"``; empty if none differs.
+
+    See Also
+    --------
+    read_record : The record of a file, which can be read even if the model cannot be opened.
 
     Examples
     --------
     >>> from icost.modelfile import version_differences
     >>> version_differences({"versions": {"numpy": "0.9.1"}})
     ['numpy 0.9.1, now ...']
+
+    A model that was made here and now has none:
+
+    >>> import numpy
+    >>> version_differences({"versions": {"numpy": numpy.__version__}})
+    []
     """
     now = current_versions(record.get("classifier", ""))
     return [

@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold, cross_val_score
-from sklearn.pipeline import Pipeline
 
-from icost.classifier import iCost
 from icost.labels import encode_labels, resolve_minority
-from icost.modelfile.fitting import SavedModel, fit_model, make_folds
+from icost.modelfile.fitting import SavedModel, fit_model, make_folds, make_pipeline
 from icost.penalties import COST_MULTIPLIERS
-from icost.preprocessing import make_preprocessor, plain_table
-from icost.strategies.classifiers import get_classifier
+from icost.preprocessing import plain_table
 from icost.tuning import iCostCV
 from icost.validation import check_choice
 
@@ -44,6 +41,11 @@ def tune_model(
 ) -> tuple[SavedModel, dict[str, Any]]:
     """Tune the costs of a model for a mixed table by cross-validation.
 
+    `icost.iCostCV` around the pipeline of `fit_model`: text and gaps are taken care of within each
+    fold, the best costs are fitted on all rows, and the model can be saved. The second value tells
+    what the search was worth: compare the best score with that of the paper's costs, and, with
+    ``nested=True``, with what the search keeps on rows that it has not seen.
+
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
@@ -56,7 +58,8 @@ def tune_model(
         How rows are weighted.
     grid : {"paper", "scale"}, dict or list of dict, default="paper"
         A named grid of `icost.tuning.iCostCV`, or values to try, or distributions, of any of
-        ``cfp``, ``cfs``, ``cfb``, ``cfo`` and ``cs_multiplier``.
+        ``cfp``, ``cfs``, ``cfb``, ``cfo`` and ``cs_multiplier``. The named ones hold no
+        ``cs_multiplier``, which is the only cost of ``method="cs"``.
     search, n_candidates, scoring
         As for `icost.tuning.iCostCV`.
     minority_label : label, default=None
@@ -64,7 +67,7 @@ def tune_model(
     scaler : {"standard", "minmax", "none"}, default="standard"
         How numeric columns are scaled.
     n_splits : int, default=5
-        Folds.
+        Folds; no more than the rarest class has rows.
     nested : bool, default=False
         Whether to score the whole search on outer folds as well.
     n_jobs : int, default=None
@@ -79,7 +82,21 @@ def tune_model(
     tuning : dict
         ``best`` (the best candidates that were seen on all folds, with their scores),
         ``n_candidates``, ``scoring``, ``default_score`` of the paper's costs on the same folds, and
-        ``nested``, a mean or None.
+        ``nested``, a mean or None. The record of the model has it, too.
+
+    See Also
+    --------
+    fit_model : With costs that you know.
+    icost.iCostCV : The search, over any parameter of any pipeline.
+
+    Notes
+    -----
+    The metrics in the model's record are of the folds that chose the costs; ``metrics_from`` says
+    that they are optimistic. ``nested=True`` takes one search more for each outer fold, and is the
+    number to report.
+
+    Only costs are searched for. For parameters of the classifier, or a threshold along with the
+    costs, take `icost.iCostCV`.
 
     Examples
     --------
@@ -89,6 +106,10 @@ def tune_model(
     >>> model, tuning = tune_model(X, y, grid={"cfb": [1.0, 1.5]}, n_splits=3)
     >>> tuning["n_candidates"], model.record["costs"]["cfb"] == tuning["best"][0]["costs"]["cfb"]
     (2, True)
+    >>> model.record["metrics_from"]
+    '3 stratified folds; optimistic, as the costs were chosen on them'
+    >>> tuning["best"][0]["score"] > tuning["default_score"], tuning["nested"]
+    (True, None)
     """
     check_choice("method", method, ("cs", "neighbor", "gini"))
     grid = _with_step(grid)
@@ -96,13 +117,7 @@ def tune_model(
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, minority_label) if len(classes) == 2 else None
     folds = make_folds(codes, n_splits, random_state)
-    model = iCost(
-        get_classifier(classifier).make(random_state),
-        method=method,
-        minority_label=minority,
-        random_state=random_state,
-    )
-    pipeline = Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
+    pipeline = make_pipeline(table, classifier, method, minority, scaler, random_state)
     tuner = iCostCV(
         pipeline,
         grid=grid,

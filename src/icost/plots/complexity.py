@@ -25,7 +25,10 @@ from icost.plots.plane import to_plane
 class ComplexityDisplay:
     """The minority samples by category, in front of the majority.
 
-    Use `from_estimator` or `from_data`; both draw and return the display, whose `plot` draws again.
+    Answers where the hard samples are, and whether the categories make sense: outliers far from
+    their own class, border samples where classes meet. Use `from_estimator` for what a fitted model
+    found, or `from_data` before there is a model; both draw and return the display, whose `plot`
+    draws again.
 
     Parameters
     ----------
@@ -43,6 +46,12 @@ class ComplexityDisplay:
     figure_ : matplotlib Figure
         Its figure.
 
+    Notes
+    -----
+    Complexity is estimated from all features, the picture shows two dimensions. Where it is a
+    projection, a sample may look surrounded by the majority and yet be pure. The axes tell how much
+    of the variance they show.
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification
@@ -51,6 +60,13 @@ class ComplexityDisplay:
     >>> display = ComplexityDisplay.from_data(X, y)
     >>> display.complexity.counts()
     {'pure': 1, 'safe': 5, 'border': 2, 'outlier': 1}
+
+    Two columns of a table, by their names:
+
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> ComplexityDisplay.from_data(X, y, method="tree", features=["Mg", "Si"]).axis_names
+    ('Mg', 'Si')
     """
 
     def __init__(

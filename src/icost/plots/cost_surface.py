@@ -14,8 +14,10 @@ from icost.validation import import_extra
 class CostSurfaceDisplay:
     """Mean score against two penalties, averaged over all other parameters.
 
-    A surface that is flat says that the costs hardly matter; a ridge at the border of the grid,
-    that the grid should reach further.
+    Answers whether the two costs matter, and whether the grid reached far enough. A surface that is
+    flat says that the costs hardly matter; a ridge at the border of the grid, that the grid should
+    reach further. A full grid is drawn as cells, the points of any other search as dots; the star
+    is the selected point.
 
     Parameters
     ----------
@@ -37,6 +39,11 @@ class CostSurfaceDisplay:
     surface_ : matplotlib artist
         The cells of a full grid, or the points of any other search.
 
+    Notes
+    -----
+    The star need not lie on the brightest cell: it is the search's choice among all candidates,
+    while a cell is a mean over those that agree in the two parameters.
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification
@@ -45,8 +52,8 @@ class CostSurfaceDisplay:
     >>> X, y = make_classification(300, weights=[0.9], flip_y=0.05, random_state=0)
     >>> search = iCostCV(grid={"cfb": [0.5, 1.0, 1.5], "cfo": [0.1, 0.5]}).fit(X, y)
     >>> display = CostSurfaceDisplay.from_estimator(search, "cfb", "cfo")
-    >>> display.score.shape
-    (6,)
+    >>> display.score.shape, display.best
+    ((6,), (1.0, 0.1))
     """
 
     def __init__(

@@ -16,6 +16,10 @@ from icost.validation import check_number
 class CriticalDifferenceDisplay:
     """Average ranks over datasets; bars join methods that the Nemenyi test cannot tell apart.
 
+    Answers which of several methods differ over many datasets by more than chance. Each dataset
+    ranks the methods, ties share their places, and the ranks are averaged. It tells nothing about
+    how large the differences in score are: for two methods `DeltaDisplay` does.
+
     Parameters
     ----------
     ranks : ndarray of shape (n_methods,)
@@ -32,6 +36,13 @@ class CriticalDifferenceDisplay:
     figure_ : matplotlib Figure
         Its figure.
 
+    Notes
+    -----
+    Of ``k`` methods on ``N`` datasets the critical difference is ``q * sqrt(k * (k + 1) / 6 / N)``
+    with ``q`` the quantile of the studentised range over the root of 2 [1]_. It shrinks with more
+    datasets and grows with more methods, so leave out methods that are of no interest. The test
+    takes the datasets as independent; variants of one table are not.
+
     References
     ----------
     .. [1] Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets.
@@ -39,11 +50,19 @@ class CriticalDifferenceDisplay:
 
     Examples
     --------
+    Three datasets cannot tell two methods apart:
+
     >>> from icost.plots import CriticalDifferenceDisplay
     >>> scores = [[0.9, 0.8], [0.7, 0.6], [0.5, 0.5]]
     >>> display = CriticalDifferenceDisplay.from_data(scores, ["Neighbor", "CS"])
     >>> display.ranks.round(2), round(display.critical_difference, 2)
     (array([1.17, 1.83]), 1.13)
+
+    Nine with the same ranks can:
+
+    >>> display = CriticalDifferenceDisplay.from_data(scores * 3, ["Neighbor", "CS"])
+    >>> display.ranks.round(2), round(display.critical_difference, 2)
+    (array([1.17, 1.83]), 0.65)
     """
 
     def __init__(
@@ -68,7 +87,7 @@ class CriticalDifferenceDisplay:
         Parameters
         ----------
         scores : array-like or data frame of shape (n_datasets, n_methods)
-            One score per dataset and method.
+            One score per dataset and method; leave out datasets that lack one.
         names : sequence of str, default=None
             Names of the methods; by default the columns of a data frame.
         alpha : float, default=0.05
@@ -162,18 +181,6 @@ class CriticalDifferenceDisplay:
 
 def nemenyi_difference(n_datasets: int, n_methods: int, alpha: float = 0.05) -> float:
     """Return the difference of average ranks from which two methods differ (Nemenyi test).
-
-    Parameters
-    ----------
-    n_datasets, n_methods : int
-        Size of the table of scores.
-    alpha : float, default=0.05
-        Level of the test.
-
-    Returns
-    -------
-    float
-        The critical difference.
 
     Examples
     --------

@@ -15,6 +15,10 @@ from icost.plots.palette import GAIN, LOSS, new_axes, plain_axes
 class DeltaDisplay:
     """Differences between two methods, one bar per dataset, the largest gain on top.
 
+    Answers where a method helps and where it harms, which a mean hides: a small mean gain may be
+    many small losses and one large gain. The title counts both. For more than two methods take
+    `CriticalDifferenceDisplay`.
+
     Parameters
     ----------
     delta : ndarray of shape (n_datasets,)
@@ -31,12 +35,19 @@ class DeltaDisplay:
     figure_ : matplotlib Figure
         Its figure.
 
+    Notes
+    -----
+    Gains are drawn for a score of which more is better; for a loss, swap method and baseline. Two
+    datasets may have the same name, and a difference of 0 counts as neither better nor worse.
+
     Examples
     --------
     >>> from icost.plots import DeltaDisplay
     >>> display = DeltaDisplay.from_data([51.0, 40.0], [48.0, 41.0], ["glass2", "yeast4"])
     >>> display.delta
     array([ 3., -1.])
+    >>> display.ax_.get_title()
+    '1 better, 1 worse, mean +1.00 (dashed)'
     """
 
     def __init__(

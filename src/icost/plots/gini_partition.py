@@ -20,7 +20,10 @@ from icost.preprocessing import to_numeric_space
 class GiniPartitionDisplay:
     """Leaves of the probe tree as rectangles, shaded by their share of minority samples.
 
-    A picture has two dimensions, so the probe tree is fitted on the two features that are drawn.
+    Answers why Gini-iCost calls a sample pure, mixed or an outlier: all minority samples of a leaf
+    share its category. A picture has two dimensions, so the probe tree is fitted on the two
+    features that are drawn: it shows the method, not the tree that `icost.iCost` fits on all
+    features. For the categories of the samples by all features take `ComplexityDisplay`.
 
     Parameters
     ----------
@@ -52,6 +55,13 @@ class GiniPartitionDisplay:
     >>> display = GiniPartitionDisplay.from_data(X, np.arange(20) >= 15)
     >>> display.share, display.category
     (array([0., 1.]), array(['outlier', 'pure'], dtype=object))
+
+    Of many features, the two that a probe tree on all of them uses most are drawn:
+
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> GiniPartitionDisplay.from_data(X, y).axis_names
+    ('Mg', 'Si')
     """
 
     def __init__(
@@ -101,7 +111,7 @@ class GiniPartitionDisplay:
             The display.
         """
         own = estimator.method
-        measure = own if hasattr(own, "fit_tree") else named_measure("tree", estimator)
+        measure: Any = own if hasattr(own, "fit_tree") else named_measure("tree", estimator)
         options = {"minority_label": estimator.minority_label, "features": features, "ax": ax}
         return cls.from_data(X, y, measure, random_state=estimator.random_state, **options)
 

@@ -19,27 +19,8 @@ def to_plane(
 ) -> tuple[NDArray[np.float64], tuple[str, str]]:
     """Return a point in the plane for each row, and the names of the two axes.
 
-    Parameters
-    ----------
-    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-        The table.
-    features : pair of names or positions, default=None
-        Which columns to draw. By default both of two numeric columns, else the first two principal
-        components of the standardised table.
-
-    Returns
-    -------
-    points : ndarray of shape (n_samples, 2)
-        Coordinates.
-    names : pair of str
-        Axis labels.
-
-    Examples
-    --------
-    >>> from icost.plots.plane import to_plane
-    >>> points, names = to_plane([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], features=[0, 2])
-    >>> points.tolist(), names
-    ([[1.0, 3.0], [4.0, 6.0]], ('feature 0', 'feature 2'))
+    Without ``features``, both of two numeric columns are drawn, else the first two principal
+    components of the standardised table: columns of large numbers must not decide them.
     """
     if features is None and np.shape(X)[1] != 2:
         return _principal_components(X)

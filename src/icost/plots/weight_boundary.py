@@ -36,7 +36,9 @@ class Panel:
 class WeightBoundaryDisplay:
     """Decision boundaries of several methods side by side, points sized by their weight.
 
-    The base classifier is fitted on the two dimensions that are drawn.
+    Answers what weighting does to a classifier: how far class-level costs move its boundary into
+    the majority, and where instance-level costs move it instead. The base classifier is fitted on
+    the two dimensions that are drawn, so this shows the methods, not a model on all features.
 
     Parameters
     ----------
@@ -68,6 +70,18 @@ class WeightBoundaryDisplay:
     >>> display = WeightBoundaryDisplay.from_data(X, y)
     >>> [panel.title for panel in display.panels]
     ['not cost-sensitive', 'class-level costs', 'Neighbor-iCost']
+
+    Any method and costs may be compared, here on two columns:
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from icost import iCost
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> model = iCost(DecisionTreeClassifier(max_depth=3, random_state=0), cfb=2.0)
+    >>> options = {"methods": ["cs", "tree"], "features": ["Mg", "Si"], "grid_resolution": 20}
+    >>> display = WeightBoundaryDisplay.from_estimator(model, X, y, **options)
+    >>> [round(float(panel.weight.max()), 1) for panel in display.panels]
+    [11.6, 22.6]
     """
 
     def __init__(
@@ -111,7 +125,7 @@ class WeightBoundaryDisplay:
         features : pair of names or positions, default=None
             Columns to draw; by default a projection on two principal components.
         grid_resolution : int, default=200
-            Points of the grid in each direction.
+            Points of the grid in each direction; fewer for a classifier that predicts slowly.
         ax : sequence of matplotlib Axes, default=None
             Where to draw, one per method; by default in a new figure.
 

@@ -35,7 +35,11 @@ MAX_HARDEST = 200
 
 @dataclass(frozen=True)
 class Analysis:
-    """What `analyze` found, as plain values.
+    """What `analyze` found, as plain values: counts, categories, weights, and the hardest rows.
+
+    Nothing in it is a model or a picture. The command line prints it, `write_page` shows it, and
+    `to_dict` hands it to other programs; all three say the same. Rows are numbered from 1, the
+    header not counted.
 
     Parameters
     ----------
@@ -46,39 +50,70 @@ class Analysis:
     classes : list of dict
         ``label``, ``rows`` and ``share``, the most frequent first.
     minority : str
-        The rarest class.
+        The rarest class, or the one that was named as the minority.
     imbalance_ratio : float
-        Rows of the other classes per row of the rarest.
+        Rows of the other classes per row of that class.
     missing, repeated : dict
-        See `icost.report.table_facts`.
+        Missing cells, in all and per column; ``repeated`` rows, and ``conflicting`` ones, which
+        occur under another class as well.
     odd_columns : list of dict
         Columns that cannot help, with the reason.
     separation : list of dict
-        How well each numeric column alone tells the rarest class.
+        How well each numeric column alone tells the minority: the area under the ROC curve.
     groups : list of dict
-        For each class that is rarer than the rest: categories in both views, overlap, weights and
-        the number of suspects.
+        For each class that is rarer than the rest, the rarest first: the categories in both views
+        (``neighbor`` and ``gini``), ``overlap``, ``weights`` and the number of ``suspects``.
     hardest : list of dict
-        The hardest rows with their neighbours.
+        The hardest rows with their categories, weights and neighbours; at most about 200.
     columns : list of str
-        Names of the cells in ``hardest``.
+        Names of the cells in ``hardest``, the first twelve columns.
     tree : dict
-        The probe tree of the rarest class, see `icost.report.probe`.
+        The probe tree of the minority as a drawing: nodes and edges with their places.
     weight_values : dict
-        Weights of the rarest class's rows by method, for a histogram.
+        Weights of the minority's rows by method, for a histogram.
     map : dict or None
-        Points of the map, see `icost.report.data_map`.
+        Points of the map, if there is one.
     weights : dict
-        Columns of the file of weights, by name. Not part of `to_dict`.
+        Columns of the file of weights, by name: for every row its class, its category, and what it
+        weighs with class-level costs (``cs``), Neighbor-iCost and Gini-iCost.
+
+    See Also
+    --------
+    analyze : Makes one.
+    write_page : Shows it in a browser.
+
+    Notes
+    -----
+    ``overlap`` compares the share of other classes among the neighbours of a class with what it
+    would be if labels were dealt out at random. *Suspects* are outliers in both views: only other
+    classes around them, and in a leaf of the probe tree that belongs to others. Some are labelled
+    wrongly, others are just rare; the table cannot tell which.
+
+    With more than two classes each is set against the rest, so that ``weights`` has columns per
+    class, such as ``"gini (2)"``. A class of more than half of the rows is in no group.
 
     Examples
     --------
+    Of the 17 minority rows of glass2, none is easy for its neighbours:
+
     >>> from icost.datasets import load_dataset
     >>> from icost.report import analyze
     >>> X, y = load_dataset("glass2", return_X_y=True)
     >>> found = analyze(X, y, with_map=False)
-    >>> found.n_rows, found.to_dict()["minority"]
-    (214, 'positive')
+    >>> [(entry["category"], entry["rows"]) for entry in found.groups[0]["neighbor"]]
+    [('border', 12), ('outlier', 5)]
+
+    The hardest row of all, and the classes around it:
+
+    >>> worst = found.hardest[0]
+    >>> worst["row"], [near["class"] for near in worst["neighbors"]]
+    (141, ['negative', 'negative', 'negative', 'negative', 'negative'])
+
+    The weights of all rows make a data frame:
+
+    >>> import pandas as pd
+    >>> list(pd.DataFrame(found.weights).columns)
+    ['row', 'class', 'category', 'cs', 'neighbor', 'gini']
     """
 
     name: str
@@ -106,7 +141,8 @@ class Analysis:
         Returns
         -------
         dict
-            Plain values.
+            Plain values: what ``icost analyze --json`` prints. The map, the probe tree and the
+            weights of all rows are left out.
         """
         left_out = {"map", "weights", "tree", "weight_values"}
         return plain_value({k: v for k, v in asdict(self).items() if k not in left_out})
@@ -127,8 +163,13 @@ def analyze(
 ) -> Analysis:
     """Find out how imbalanced a table is, which rows are hard and why.
 
-    Cells that are missing are taken as the column's median, text is one-hot encoded, and numeric
-    columns are standardised before distances are taken.
+    This is the question before any model: are there too few minority rows, or are they in the wrong
+    places? Every row of a class that is rarer than the rest is judged in both of the paper's views,
+    by the classes of its nearest neighbours and by the leaf of a probe tree that it falls into.
+    The table itself is looked at too: missing cells, repeated rows, columns that cannot help.
+
+    No classifier is fitted, so that it does not say which strategy is best; for that, take
+    `icost.comparison.compare`. For weights alone, take `icost.instance_weights`.
 
     Parameters
     ----------
@@ -159,14 +200,46 @@ def analyze(
     Analysis
         The findings.
 
+    See Also
+    --------
+    write_page : A page of the findings.
+    icost.comparison.compare : What helps.
+    icost.complexity : The two views by themselves.
+
+    Notes
+    -----
+    Cells that are missing are taken as the column's median and text is one-hot encoded before
+    distances are taken. The probe tree sees columns in their own units, since scaling does not
+    change its leaves, and its questions are to be read.
+
+    Distances depend on the scaling, and so do categories: three of the 17 minority rows of glass2
+    are outliers after ``"minmax"`` and at the border after ``"standard"``. Columns that mean
+    nothing, such as a number of the row, push true neighbours apart; ``odd_columns`` names some of
+    them, and they are better dropped first. All rows are judged together, without a test fold:
+    these are facts about this table, not an estimate of how well a model will do.
+
     Examples
     --------
     >>> from icost.datasets import load_dataset
     >>> from icost.report import analyze
     >>> X, y = load_dataset("glass2", return_X_y=True)
-    >>> found = analyze(X, y, name="glass2")
+    >>> found = analyze(X, y, name="glass2", with_map=False)
     >>> found.minority, round(found.imbalance_ratio, 1), len(found.hardest)
     ('positive', 11.6, 17)
+
+    Each of several classes is set against the rest, if it is the rarer of the two:
+
+    >>> found = analyze(*load_dataset("new-thyroid", return_X_y=True), with_map=False)
+    >>> [(entry["label"], entry["rows"]) for entry in found.classes]
+    [('1', 150), ('2', 35), ('3', 30)]
+    >>> [entry["label"] for entry in found.groups]
+    ['3', '2']
+
+    A column that counts the rows is found, as are constants and identifiers:
+
+    >>> odd = analyze(X.assign(number=range(len(X))), y, with_map=False).odd_columns
+    >>> odd[0]["name"], odd[0]["problem"]
+    ('number', 'counts the rows, as an index does: leave it out')
     """
     progress("reading the columns")
     table, labels = plain_table(X), np.asarray(y)
@@ -205,7 +278,7 @@ def analyze(
         minority=str(rarest.label),
         imbalance_ratio=rarest.ratio,
         missing=missing_cells(table),
-        repeated=repeated_rows(table, _series(labels)),
+        repeated=repeated_rows(table, labels),
         odd_columns=odd_columns(table),
         separation=separation(table, is_minority),
         groups=[_describe(group, len(table)) for group in groups],
@@ -223,12 +296,6 @@ def analyze(
 
 def _rounded(values: Any) -> list[float]:
     return np.round(np.asarray(values, dtype=np.float64), 6).tolist()
-
-
-def _series(labels: NDArray[Any]) -> pd.Series:
-    import pandas as pd
-
-    return pd.Series(labels)
 
 
 def _spaces(

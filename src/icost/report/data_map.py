@@ -33,27 +33,9 @@ def data_map(
 ) -> dict[str, Any]:
     """Place rows in the plane: all of the minority if they fit, and a sample of the others.
 
-    Parameters
-    ----------
-    X : pandas.DataFrame
-        The user's table, whose cells a point shows.
-    space : ndarray of shape (n_samples, n_dimensions)
-        Scaled features.
-    labels : ndarray of shape (n_samples,)
-        Class of each row.
-    category : ndarray of shape (n_samples,)
-        Category of each row, ``"majority"`` for those that have none.
-    umap : bool, default=False
-        Whether to add a second projection by UMAP, which takes the package umap-learn and time.
-    seed : int, default=0
-        Seed of the sample.
-
-    Returns
-    -------
-    dict
-        ``rows`` (from 1), ``labels``, ``category``, ``columns``, ``cells`` and ``projections``,
-        each with ``name``, ``x``, ``y`` and ``axes``. The first projection is on two principal
-        components of all rows; UMAP is one of the rows on the map.
+    The first projection is on two principal components of all rows; UMAP, which takes the package
+    umap-learn and time, is one of the rows on the map. ``category`` is ``"majority"`` for rows that
+    have none.
     """
     rows = _choose_rows(category != "majority", np.random.default_rng(seed))
     points, axes = to_plane(space)
@@ -73,15 +55,7 @@ def data_map(
 
 
 def row_cells(X: pd.DataFrame) -> list[list[Any]]:
-    """Return the cells of a table, row by row, as JSON can hold them; long text is cut.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.report.data_map import row_cells
-    >>> row_cells(pd.DataFrame({"a": [0.1 + 0.2, None], "b": ["x", "y" * 99]}))[0]
-    [0.3, 'x']
-    """
+    """Return the cells of a table, row by row, as JSON can hold them; long text is cut."""
     columns = [[_cell(value) for value in X[name]] for name in X.columns]
     return [list(row) for row in zip(*columns, strict=True)]
 

@@ -17,19 +17,7 @@ from icost.problems import decompose, estimate_complexity
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A class that is rarer than the rest, and how hard each of its rows is.
-
-    Parameters
-    ----------
-    label : object
-        The class.
-    rows : ndarray of shape (n_minority,)
-        Its rows.
-    ratio : float
-        Rows of the rest per row of the class.
-    neighbor, gini : Complexity
-        Category, score and penalty of each row, in both views.
-    """
+    """A class that is rarer than the rest, and how hard each of its rows is in both views."""
 
     label: Any
     rows: NDArray[np.intp]
@@ -49,25 +37,8 @@ def find_groups(
 ) -> list[Group]:
     """Judge the rows of each class that is rarer than the rest, the rarest class first.
 
-    Parameters
-    ----------
-    spaces : pair of ndarrays of shape (n_samples, n_dimensions)
-        Scaled features for distances, and features in their own units for the probe tree.
-    classes : ndarray of shape (n_classes,)
-        Labels.
-    codes : ndarray of shape (n_samples,)
-        Class of each row.
-    minority : int or None, default=None
-        Code of the minority of a binary target, if it is not the smaller one.
-    n_neighbors : int, default=5
-        Neighbours to look at.
-    random_state : int, default=0
-        Seed of the probe tree.
-
-    Returns
-    -------
-    list of Group
-        One for a binary target.
+    ``spaces`` are scaled features, for distances, and features in their own units, for the probe
+    tree, whose questions a reader is to understand.
     """
     problems = decompose(codes, len(classes), minority)
     measures: list[BaseComplexity] = [NeighborComplexity(n_neighbors), GiniComplexity()]
@@ -87,15 +58,7 @@ def find_groups(
 
 
 def category_shares(record: Complexity) -> list[dict[str, Any]]:
-    """Return number, share and mean weight per category, the easiest first.
-
-    Examples
-    --------
-    >>> from icost.complexity import Complexity
-    >>> from icost.report.difficulty import category_shares
-    >>> category_shares(Complexity([1, 4], ["safe", "safe"], [0.2, 0.4], penalty=[7.5, 7.5]))
-    [{'category': 'safe', 'rows': 2, 'share': 1.0, 'weight': 7.5}]
-    """
+    """Return number, share and mean weight per category, the easiest first."""
     penalty = np.asarray(record.penalty, dtype=np.float64)
     return [
         {
@@ -109,19 +72,7 @@ def category_shares(record: Complexity) -> list[dict[str, Any]]:
 
 
 def weight_summary(group: Group) -> list[dict[str, Any]]:
-    """Compare the weights of both views with class-level costs.
-
-    Parameters
-    ----------
-    group : Group
-        The class.
-
-    Returns
-    -------
-    list of dict
-        ``method``, ``min``, ``mean``, ``max`` and ``total``, the sum of the class's weights as a
-        share of what class-level costs give it.
-    """
+    """Compare the weights of both views with class-level costs; ``total`` is a share of theirs."""
     rows = []
     weights = {"Class-level costs (CS)": np.full(len(group.rows), group.ratio)}
     weights["Neighbor-iCost"] = np.asarray(group.neighbor.penalty)
@@ -134,20 +85,7 @@ def weight_summary(group: Group) -> list[dict[str, Any]]:
 
 
 def overlap(group: Group, n_samples: int) -> dict[str, float]:
-    """Return the share of other classes among the class's neighbours, and what chance would give.
-
-    Parameters
-    ----------
-    group : Group
-        The class.
-    n_samples : int
-        Number of rows in all.
-
-    Returns
-    -------
-    dict
-        ``observed`` and ``by_chance``, both in [0, 1].
-    """
+    """Return the share of other classes among a class's neighbours, and what chance would give."""
     by_chance = (n_samples - len(group.rows)) / max(1, n_samples - 1)
     return {"observed": float(group.neighbor.score.mean()), "by_chance": by_chance}
 
@@ -170,29 +108,7 @@ def is_suspect(group: Group) -> NDArray[np.bool_]:
 def nearest_rows(
     space: NDArray[np.float64], rows: NDArray[np.intp], n_neighbors: int
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Return distances and numbers of the nearest other rows.
-
-    Parameters
-    ----------
-    space : ndarray of shape (n_samples, n_dimensions)
-        Scaled features.
-    rows : ndarray of shape (n,)
-        Whose neighbours to find.
-    n_neighbors : int
-        How many.
-
-    Returns
-    -------
-    distances, neighbors : ndarrays of shape (n, n_neighbors)
-        The nearest first; fewer columns if there are not enough rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.report.difficulty import nearest_rows
-    >>> nearest_rows(np.array([[0.0], [0.0], [3.0]]), np.array([0]), 2)
-    (array([[0., 3.]]), array([[1, 2]]))
-    """
+    """Return distances and numbers of the nearest other rows, the nearest first."""
     n_found = min(n_neighbors + 1, len(space))
     index = NearestNeighbors(n_neighbors=n_found).fit(space)
     distance, neighbor = index.kneighbors(space[rows])

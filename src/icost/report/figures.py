@@ -20,36 +20,40 @@ if TYPE_CHECKING:
 
 Figure = dict[str, Any]
 
+_LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
+
 _SYMBOLS = {"pure": "circle", "safe": "square", "border": "triangle-up", "outlier": "x"}
 _LINES = ("#3b6fd4", "#e0662f", "#0f8a78", "#c2459b", "#b7791f", "#7257d6", "#5c7a1f", "#8a94a6")
 
 
 def plotly_text(text: Any, limit: int = 40) -> str:
-    """Return text that Plotly shows as it is, cut to a length that fits a legend.
-
-    Examples
-    --------
-    >>> from icost.report.figures import plotly_text
-    >>> plotly_text("<b>x</b>")
-    '&lt;b&gt;x&lt;/b&gt;'
-    """
+    """Return text that Plotly shows as it is, cut to a length that fits a legend."""
     text = str(text)
     return escape(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
+def _figure(data: list[dict[str, Any]], height: int, **layout: Any) -> Figure:
+    common = {"legend": _LEGEND, "margin": _margin(40, 52)}
+    return {"data": data, "layout": {"height": height, **common, **layout}}
+
+
+def _margin(top: int, left: int) -> dict[str, int]:
+    return {"t": top, "r": 16, "b": 48, "l": left}
+
+
+def _named_rows(trace: dict[str, Any], height: int, names: list[str], xaxis: Any) -> Figure:
+    """A single trace, which needs no legend, with the names of its rows at the left."""
+    ticks = {"automargin": True, "tickvals": list(range(len(names))), "ticktext": names}
+    layout = {"height": height, "xaxis": xaxis, "yaxis": ticks, "margin": _margin(12, 16)}
+    return {"data": [trace], "layout": layout}
+
+
+def _axis(title: str, **options: Any) -> dict[str, Any]:
+    return {"title": {"text": title}, **options}
+
+
 def analysis_figures(analysis: Analysis) -> dict[str, Figure]:
-    """Return the figures of an analysis, by name.
-
-    Parameters
-    ----------
-    analysis : Analysis
-        The findings.
-
-    Returns
-    -------
-    dict
-        ``categories``, ``weights``, ``separation`` and, if there is a map, ``map``.
-    """
+    """Return the figures of an analysis, by name."""
     figures = {"categories": _categories(analysis), "weights": _weights(analysis)}
     if analysis.separation:
         figures["separation"] = _separation(analysis)
@@ -59,18 +63,7 @@ def analysis_figures(analysis: Analysis) -> dict[str, Figure]:
 
 
 def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
-    """Return the figures of a comparison, by name.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        The numbers.
-
-    Returns
-    -------
-    dict
-        ``scores`` and, where there are any, ``recall``, ``precision_recall`` and ``calibration``.
-    """
+    """Return the figures of a comparison, by name."""
     figures = {"scores": _scores(comparison)}
     if any(row["recall"] for row in comparison.strategies):
         figures["recall"] = _recall(comparison)
@@ -107,15 +100,15 @@ def _categories(analysis: Analysis) -> Figure:
                 "hovertemplate": f"{name}: %{{x:.1f}} % (%{{text}} rows)<extra></extra>",
             }
         )
-    layout = {
-        "barmode": "stack",
-        "height": 130 + 46 * len(views),
-        "xaxis": {"title": {"text": "share of the class's rows, %"}, "range": [0, 100]},
-        "yaxis": {"automargin": True},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
-        "margin": {"t": 40, "r": 16, "b": 48, "l": 16},
-    }
-    return {"data": traces, "layout": layout}
+    return _figure(
+        traces,
+        130 + 46 * len(views),
+        barmode="stack",
+        xaxis=_axis("share of the class's rows, %", range=[0, 100]),
+        yaxis={"automargin": True},
+        legend={**_LEGEND, "traceorder": "normal"},
+        margin=_margin(40, 16),
+    )
 
 
 def _map(drawn: dict[str, Any], projection: int) -> Figure:
@@ -149,52 +142,37 @@ def _map(drawn: dict[str, Any], projection: int) -> Figure:
                 "hovertemplate": f"%{{text}}, {name}<extra></extra>",
             }
         )
-    layout = {
-        "height": 480,
-        "hovermode": "closest",
-        "xaxis": {"title": {"text": place["axes"][0]}, "zeroline": False},
-        "yaxis": {"title": {"text": place["axes"][1]}, "zeroline": False},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"},
-        "margin": {"t": 40, "r": 16, "b": 48, "l": 52},
-    }
-    return {"data": traces, "layout": layout}
+    xaxis, yaxis = (_axis(title, zeroline=False) for title in place["axes"])
+    return _figure(traces, 480, hovermode="closest", xaxis=xaxis, yaxis=yaxis)
 
 
 def _weights(analysis: Analysis) -> Figure:
     ratio = analysis.imbalance_ratio
-    traces = []
-    for color, (method, values) in zip(_LINES, analysis.weight_values.items(), strict=False):
-        traces.append(
-            {
-                "type": "histogram",
-                "name": method,
-                "x": values,
-                "xbins": {"start": 0, "size": ratio / 20},
-                "marker": {"color": color},
-                "opacity": 0.75,
-                "hovertemplate": f"weight %{{x}}: %{{y}} rows<extra>{method}</extra>",
-            }
-        )
+    traces = [
+        {
+            "type": "histogram",
+            "name": method,
+            "x": values,
+            "xbins": {"start": 0, "size": ratio / 20},
+            "marker": {"color": color},
+            "opacity": 0.75,
+            "hovertemplate": f"weight %{{x}}: %{{y}} rows<extra>{method}</extra>",
+        }
+        for color, (method, values) in zip(_LINES, analysis.weight_values.items(), strict=False)
+    ]
     line = {"type": "line", "x0": ratio, "x1": ratio, "y0": 0, "y1": 1, "yref": "paper"}
-    note = {
-        "x": ratio,
-        "y": 1,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "text": f"class-level cost {ratio:.1f}",
-    }
-    layout = {
-        "barmode": "overlay",
-        "height": 320,
-        "xaxis": {"title": {"text": "weight of a minority row"}},
-        "yaxis": {"title": {"text": "rows"}},
-        "shapes": [{**line, "line": {"width": 2, "dash": "dash", "color": MAJORITY_COLOR}}],
-        "annotations": [note],
-        "legend": {"orientation": "h", "y": 1.12, "yanchor": "bottom"},
-        "margin": {"t": 70, "r": 16, "b": 48, "l": 52},
-    }
-    return {"data": traces, "layout": layout}
+    note = {"x": ratio, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+    return _figure(
+        traces,
+        320,
+        barmode="overlay",
+        xaxis=_axis("weight of a minority row"),
+        yaxis=_axis("rows"),
+        shapes=[{**line, "line": {"width": 2, "dash": "dash", "color": MAJORITY_COLOR}}],
+        annotations=[{**note, "text": f"class-level cost {ratio:.1f}"}],
+        legend={**_LEGEND, "y": 1.12},
+        margin=_margin(70, 52),
+    )
 
 
 def _separation(analysis: Analysis) -> Figure:
@@ -209,17 +187,9 @@ def _separation(analysis: Analysis) -> Figure:
         "textposition": "none",
         "hovertemplate": "%{text}: AUC %{x:.3f}<extra></extra>",
     }
-    ticks = {
-        "tickvals": list(range(len(best))),
-        "ticktext": [plotly_text(e["name"], 18) for e in best],
-    }
-    layout = {
-        "height": 90 + 24 * len(best),
-        "xaxis": {"title": {"text": "AUC of the column alone"}, "range": [0.5, 1]},
-        "yaxis": {"automargin": True, **ticks},
-        "margin": {"t": 12, "r": 16, "b": 48, "l": 16},
-    }
-    return {"data": [trace], "layout": layout}
+    names = [plotly_text(entry["name"], 18) for entry in best]
+    xaxis = _axis("AUC of the column alone", range=[0.5, 1])
+    return _named_rows(trace, 90 + 24 * len(best), names, xaxis)
 
 
 def _scores(comparison: Comparison) -> Figure:
@@ -228,6 +198,7 @@ def _scores(comparison: Comparison) -> Figure:
 
     name, factor, _ = METRICS[comparison.metric]
     rows = comparison.strategies[::-1]
+    labels = [row["label"] for row in rows]
     scores = [row["scores"][comparison.metric] for row in rows]
     mean = np.array([score["mean"] for score in scores]) * factor
     high = np.array([score["high"] for score in scores]) * factor
@@ -247,17 +218,10 @@ def _scores(comparison: Comparison) -> Figure:
             "size": 11,
             "color": [ACCENT if row["name"] == chosen else MAJORITY_COLOR for row in rows],
         },
-        "text": [row["label"] for row in rows],
+        "text": labels,
         "hovertemplate": "%{text}: %{x:.2f} ± %{error_x.array:.2f}<extra></extra>",
     }
-    ticks = {"tickvals": list(range(len(rows))), "ticktext": [row["label"] for row in rows]}
-    layout = {
-        "height": 110 + 34 * len(rows),
-        "xaxis": {"title": {"text": name}, "zeroline": False},
-        "yaxis": {"automargin": True, **ticks},
-        "margin": {"t": 12, "r": 16, "b": 48, "l": 16},
-    }
-    return {"data": [trace], "layout": layout}
+    return _named_rows(trace, 110 + 34 * len(rows), labels, _axis(name, zeroline=False))
 
 
 def _recall(comparison: Comparison) -> Figure:
@@ -274,67 +238,40 @@ def _recall(comparison: Comparison) -> Figure:
         }
         for name in names
     ]
-    layout = {
-        "barmode": "group",
-        "height": 360,
-        "yaxis": {"title": {"text": "minority rows found, %"}, "range": [0, 100]},
-        "xaxis": {"automargin": True},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"},
-        "margin": {"t": 40, "r": 16, "b": 48, "l": 52},
-    }
-    return {"data": traces, "layout": layout}
+    yaxis = _axis("minority rows found, %", range=[0, 100])
+    return _figure(traces, 360, barmode="group", xaxis={"automargin": True}, yaxis=yaxis)
 
 
 def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str, Any]]:
     labels = {row["name"]: row["label"] for row in comparison.strategies}
-    traces = []
     # A moved threshold leaves the ranking as it was, and nine lines at once tell nobody anything.
-    shown = [
-        name for name in ("ncs", "cs", "neighbor", "gini", "smote") if name in comparison.curves
+    few = ("ncs", "cs", "neighbor", "gini", "smote")
+    shown = [name for name in few if name in comparison.curves]
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines" if curve == "precision_recall" else "lines+markers",
+            "name": labels[name],
+            "x": comparison.curves[name][curve][x],
+            "y": comparison.curves[name][curve][y],
+            "line": {"color": _LINES[place % len(_LINES)], "width": 2},
+            "hovertemplate": f"%{{x:.2f}}, %{{y:.2f}}<extra>{labels[name]}</extra>",
+        }
+        for place, name in enumerate(shown or comparison.curves)
     ]
-    for place, name in enumerate(shown or comparison.curves):
-        curves = comparison.curves[name]
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines" if curve == "precision_recall" else "lines+markers",
-                "name": labels[name],
-                "x": curves[curve][x],
-                "y": curves[curve][y],
-                "line": {"color": _LINES[place % len(_LINES)], "width": 2},
-                "hovertemplate": f"%{{x:.2f}}, %{{y:.2f}}<extra>{labels[name]}</extra>",
-            }
-        )
-    return traces
 
 
 def _precision_recall(comparison: Comparison) -> Figure:
-    layout = {
-        "height": 420,
-        "xaxis": {"title": {"text": "recall"}, "range": [0, 1.02]},
-        "yaxis": {"title": {"text": "precision"}, "range": [0, 1.05]},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"},
-        "margin": {"t": 40, "r": 16, "b": 48, "l": 52},
-    }
-    return {"data": _lines(comparison, "precision_recall", "recall", "precision"), "layout": layout}
+    curves = _lines(comparison, "precision_recall", "recall", "precision")
+    xaxis, yaxis = _axis("recall", range=[0, 1.02]), _axis("precision", range=[0, 1.05])
+    return _figure(curves, 420, xaxis=xaxis, yaxis=yaxis)
 
 
 def _calibration(comparison: Comparison) -> Figure:
-    diagonal = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "perfect",
-        "x": [0, 1],
-        "y": [0, 1],
-        "line": {"color": MAJORITY_COLOR, "width": 1, "dash": "dash"},
-        "hoverinfo": "skip",
-    }
-    layout = {
-        "height": 420,
-        "xaxis": {"title": {"text": "predicted probability"}, "range": [0, 1]},
-        "yaxis": {"title": {"text": "observed share"}, "range": [0, 1]},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"},
-        "margin": {"t": 40, "r": 16, "b": 48, "l": 52},
-    }
+    line = {"color": MAJORITY_COLOR, "width": 1, "dash": "dash"}
+    diagonal: Figure = {"type": "scatter", "mode": "lines", "name": "perfect"}
+    diagonal |= {"x": [0, 1], "y": [0, 1], "line": line, "hoverinfo": "skip"}
     curves = _lines(comparison, "calibration", "predicted", "observed")
-    return {"data": [diagonal, *curves], "layout": layout}
+    titles = ("predicted probability", "observed share")
+    xaxis, yaxis = (_axis(title, range=[0, 1]) for title in titles)
+    return _figure([diagonal, *curves], 420, xaxis=xaxis, yaxis=yaxis)

@@ -37,32 +37,10 @@ def render_page(
     package: str = PACKAGE,
     **context: Any,
 ) -> str:
-    """Fill a template that extends ``base.html``.
+    """Fill a template of a package's folder ``templates``, which extends ``base.html``.
 
-    Parameters
-    ----------
-    template : str
-        Name of the template.
-    figures : mapping
-        Plotly figures by name; an element with ``data-figure="name"`` shows one.
-    data : mapping
-        Other values for the page's script.
-    package : str, default="icost.report"
-        The package whose folder ``templates`` has the template.
-    **context
-        Variables of the template; all text is escaped.
-
-    Returns
-    -------
-    str
-        The page.
-
-    Examples
-    --------
-    >>> from icost.report.page import render_page
-    >>> page = render_page("base.html", figures={}, data={}, title="<script>")
-    >>> "<title>&lt;script&gt;</title>" in page
-    True
+    An element with ``data-figure="name"`` shows the figure of that name; ``data`` is what else the
+    page's script needs. All text is escaped.
     """
     jinja2 = import_extra("jinja2", "report", "A report page")
     packages = dict.fromkeys((package, PACKAGE))
@@ -88,14 +66,7 @@ def render_page(
 
 
 def json_text(value: Any) -> str:
-    r"""Return JSON that cannot end the script element it stands in.
-
-    Examples
-    --------
-    >>> from icost.report.page import json_text
-    >>> print(json_text("</script>"))
-    "\u003c/script\u003e"
-    """
+    """Return JSON that cannot end the script element it stands in."""
     text = json.dumps(plain_value(value), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -107,24 +78,7 @@ def data_page(
     command: str = "",
     seed: int = 0,
 ) -> str:
-    """Return the page of a table: the verdict first, the evidence below.
-
-    Parameters
-    ----------
-    analysis : Analysis
-        From `icost.report.analyze`.
-    comparison : Comparison, default=None
-        From `icost.comparison.compare`.
-    command : str, default=""
-        The command that repeats it.
-    seed : int, default=0
-        The seed it ran with.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Return the page of a table: the verdict first, the evidence below."""
     figures = analysis_figures(analysis)
     metrics: Mapping[str, Any] = {}
     if comparison is not None:
@@ -158,18 +112,44 @@ def write_page(
     comparison: Comparison | None = None,
     **options: Any,
 ) -> None:
-    """Write the page of a table to a file.
+    """Write the page of a table to a file, to open in a browser or to send to someone.
+
+    The page starts with the findings in sentences. Below are the categories of the minority rows,
+    their weights, the map, the probe tree, how well each column alone tells the minority, and the
+    hardest rows with their neighbours; with a comparison, also its scores, its verdict and its
+    recommendation. It shows what `analyze` and `icost.comparison.compare` found and computes
+    nothing itself.
 
     Parameters
     ----------
     path : path
-        The file.
+        The file; one that is there is replaced.
     analysis : Analysis
-        From `icost.report.analyze`.
+        From `icost.report.analyze`. The map is left out if it was made with ``with_map=False``.
     comparison : Comparison, default=None
         From `icost.comparison.compare`.
     **options
-        Other parameters of `data_page`.
+        ``command``, the command that repeats it, and ``seed``, the seed it ran with, are shown at
+        the end of the page.
+
+    See Also
+    --------
+    analyze : The findings.
+    icost.comparison.compare : Strategies on the same table.
+
+    Notes
+    -----
+    The file is self-contained: styles, script and the Plotly library are in it, which makes up
+    nearly all of its five megabytes. It opens offline, and its content security policy forbids
+    every connection and every script but its own, so that nothing in a table can run as code or
+    call home.
+
+    The page shows cells of the table: those of up to 3,000 rows on the map and of the hardest rows.
+    Think of that before sending it to someone who may not see the data.
+
+    A page is written to a temporary file first and then takes its place in one step: a run that is
+    interrupted leaves either the old page or the new one. Needs
+    ``pip install "icost-learn[report]"``.
 
     Examples
     --------
@@ -178,10 +158,16 @@ def write_page(
     >>> from icost.datasets import load_dataset
     >>> from icost.report import analyze, write_page
     >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> found = analyze(X, y, name="glass & 2")
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_page(Path(folder) / "glass2.html", analyze(X, y, name="glass2"))
-    ...     [path.name for path in Path(folder).iterdir()]
-    ['glass2.html']
+    ...     path = Path(folder) / "glass2.html"
+    ...     write_page(path, found, command="icost analyze glass2 --report glass2.html")
+    ...     page = path.read_text("utf-8")
+
+    Names from the table are shown as they are and never taken for markup:
+
+    >>> "<title>glass &amp; 2: imbalance report</title>" in page
+    True
     """
     write_whole(path, data_page(analysis, comparison, **options))
 

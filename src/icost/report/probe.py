@@ -15,32 +15,9 @@ NODE_WIDTH, NODE_HEIGHT, GAP_X, GAP_Y = 115, 62, 8, 46
 def probe_tree(
     space: NDArray[np.float64], is_minority: NDArray[np.bool_], names: list[str], seed: int = 0
 ) -> dict[str, Any]:
-    """Fit the probe tree of Gini-iCost and lay it out.
+    """Fit the probe tree of Gini-iCost to features in their own units, and lay it out.
 
-    Parameters
-    ----------
-    space : ndarray of shape (n_samples, n_dimensions)
-        Features in their own units.
-    is_minority : ndarray of shape (n_samples,)
-        Whether each row is of the minority.
-    names : list of str
-        Names of the dimensions.
-    seed : int, default=0
-        Seed of the tree.
-
-    Returns
-    -------
-    dict
-        ``width``, ``height``, ``nodes`` (place, rows, minority share, and the question of an inner
-        node or the category of a leaf) and ``edges``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.report.probe import probe_tree
-    >>> tree = probe_tree(np.arange(20.0).reshape(-1, 1), np.arange(20) >= 15, ["x"])
-    >>> [node["question"] or node["category"] for node in tree["nodes"]]
-    ['x ≤ 14.5', 'outlier', 'pure']
+    A node has its place, its rows, their minority share, and a question or the category of a leaf.
     """
     measure = GiniComplexity()
     tree = measure.fit_tree(space, is_minority, random_state=seed).tree_

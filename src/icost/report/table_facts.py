@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 if TYPE_CHECKING:
@@ -13,25 +14,7 @@ if TYPE_CHECKING:
 
 
 def missing_cells(X: pd.DataFrame) -> dict[str, Any]:
-    """Count missing cells, in all and per column that has any.
-
-    Parameters
-    ----------
-    X : pandas.DataFrame
-        The table.
-
-    Returns
-    -------
-    dict
-        ``cells``, ``share``, ``rows`` and ``columns``, a list of the most affected first.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.report.table_facts import missing_cells
-    >>> missing_cells(pd.DataFrame({"a": [1.0, None], "b": ["x", "y"]}))["columns"]
-    [{'name': 'a', 'cells': 1, 'share': 0.5}]
-    """
+    """Count missing cells, in all and per column that has any, the most affected first."""
     gaps = X.isna()
     per_column = gaps.sum().sort_values(ascending=False, kind="stable")
     columns = [
@@ -43,34 +26,16 @@ def missing_cells(X: pd.DataFrame) -> dict[str, Any]:
     return {"cells": cells, "share": cells / max(1, X.size), "rows": rows, "columns": columns}
 
 
-def repeated_rows(X: pd.DataFrame, y: pd.Series) -> dict[str, int]:
+def repeated_rows(X: pd.DataFrame, y: ArrayLike) -> dict[str, int]:
     """Count rows that repeat an earlier one, and equal rows under different classes.
 
-    Parameters
-    ----------
-    X : pandas.DataFrame
-        Features.
-    y : pandas.Series
-        Labels.
-
-    Returns
-    -------
-    dict
-        ``repeated``: rows whose features and class occurred before. ``conflicting``: rows whose
-        features also occur under another class, which no classifier can get all right.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.report.table_facts import repeated_rows
-    >>> repeated_rows(pd.DataFrame({"a": [1, 1, 1, 2]}), pd.Series(["n", "n", "p", "n"]))
-    {'repeated': 1, 'conflicting': 3}
+    Of the latter, which are called conflicting, no classifier can get all right.
     """
     import pandas as pd
 
     # 64-bit hashes of the rows: grouping by thirty columns would take seconds.
     group = pd.util.hash_pandas_object(X, index=False, categorize=True)
-    both = pd.DataFrame({"group": group.to_numpy(), "label": y.to_numpy()})
+    both = pd.DataFrame({"group": group.to_numpy(), "label": np.asarray(y)})
     labels_in_group = both.drop_duplicates()["group"].value_counts()
     conflicting = both["group"].map(labels_in_group) > 1
     return {"repeated": int(both.duplicated().sum()), "conflicting": int(conflicting.sum())}
@@ -79,26 +44,7 @@ def repeated_rows(X: pd.DataFrame, y: pd.Series) -> dict[str, int]:
 def separation(X: pd.DataFrame, is_minority: np.ndarray) -> list[dict[str, Any]]:
     """Return how well each numeric column alone tells the minority, the best first.
 
-    Parameters
-    ----------
-    X : pandas.DataFrame
-        A plain table.
-    is_minority : ndarray of shape (n_samples,)
-        Whether each row is of the minority.
-
-    Returns
-    -------
-    list of dict
-        ``name``, ``auc`` (the area under the ROC curve in the direction that is above 0.5) and
-        ``higher`` (whether minority values are the higher ones).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import pandas as pd
-    >>> from icost.report.table_facts import separation
-    >>> separation(pd.DataFrame({"a": [1.0, 2.0, 3.0]}), np.array([True, False, False]))
-    [{'name': 'a', 'auc': 1.0, 'higher': False}]
+    ``auc`` is in the direction that is above 0.5; ``higher`` says whether minority values are.
     """
     found = []
     for name in X.columns:
@@ -129,25 +75,7 @@ MANY_LEVELS = 20
 
 
 def odd_columns(X: pd.DataFrame) -> list[dict[str, str]]:
-    """Return columns that cannot help, or do harm: constants, identifiers, numbers kept as text.
-
-    Parameters
-    ----------
-    X : pandas.DataFrame
-        A plain table.
-
-    Returns
-    -------
-    list of dict
-        ``name`` and ``problem``.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from icost.report.table_facts import odd_columns
-    >>> odd_columns(pd.DataFrame({"a": [1.0, 1.0], "b": [1.0, 2.0]}))
-    [{'name': 'a', 'problem': 'has the same value in every row'}]
-    """
+    """Return columns that cannot help, or do harm: constants, identifiers, numbers kept as text."""
     found = []
     for name in X.columns:
         problem = _problem(X[name])

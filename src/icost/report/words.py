@@ -8,27 +8,7 @@ from icost.report.analysis import Analysis
 
 
 def headline(analysis: Analysis) -> list[str]:
-    """Return what matters about a table, in a few sentences.
-
-    Parameters
-    ----------
-    analysis : Analysis
-        The findings.
-
-    Returns
-    -------
-    list of str
-        Sentences, the most important first.
-
-    Examples
-    --------
-    >>> from icost.datasets import load_dataset
-    >>> from icost.report import analyze
-    >>> from icost.report.words import headline
-    >>> X, y = load_dataset("glass2", return_X_y=True)
-    >>> headline(analyze(X, y))[0]
-    "17 of 214 rows (7.9 %) are of class 'positive': an imbalance ratio of 11.6."
-    """
+    """Return what matters about a table in a few sentences, the most important first."""
     group = analysis.groups[0]
     share = group["rows"] / analysis.n_rows
     sentences = [
@@ -48,26 +28,12 @@ def headline(analysis: Analysis) -> list[str]:
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage, with one digit where it is small.
-
-    Examples
-    --------
-    >>> from icost.report.words import percent
-    >>> percent(0.079), percent(0.5)
-    ('7.9 %', '50 %')
-    """
+    """Return a share as a percentage, with one digit where it is small."""
     return f"{100 * share:.1f} %" if 0 < share < 0.1 else f"{100 * share:.0f} %"
 
 
 def count(number: int, singular: str, plural: str) -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> from icost.report.words import count
-    >>> count(1, "row", "rows"), count(2000, "row", "rows")
-    ('1 row', '2,000 rows')
-    """
+    """Return a number with its noun."""
     return f"{number:,} {singular if number == 1 else plural}"
 
 

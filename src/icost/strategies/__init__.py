@@ -2,10 +2,9 @@
 
 - `icost.strategies.registry`: all of them; a new one gets a line there;
 - `icost.strategies.classifiers`: the classifiers that they are tried with;
-- `icost.strategies.training_fold`: a fold as numbers, and what strategies share on it;
+- `icost.strategies.training_fold`: a fold as numbers, what strategies share on it, what comes out;
 - `icost.strategies.weighting`, `icost.strategies.threshold`, `icost.strategies.grids`: how they
-  fit;
-- `icost.strategies.fitted`: what comes out.
+  fit.
 
 Comparisons, model files and experiments all take them from here.
 """

@@ -22,35 +22,14 @@ from icost.validation import check_choice, import_extra
 
 @dataclass(frozen=True)
 class Classifier:
-    """A base classifier by name.
-
-    Parameters
-    ----------
-    name : str
-        Its name in plans and rows.
-    label : str
-        Its name in tables.
-    factory : callable
-        From a seed to the unfitted classifier, which uses one thread.
-    """
+    """A base classifier by name; ``factory`` makes one that uses one thread from a seed."""
 
     name: str
     label: str
     factory: Callable[[int], Any]
 
     def make(self, random_state: int = 0) -> Any:
-        """Return an unfitted classifier.
-
-        Parameters
-        ----------
-        random_state : int, default=0
-            Its seed, where it has any.
-
-        Returns
-        -------
-        classifier
-            With default parameters.
-        """
+        """Return an unfitted classifier with default parameters."""
         return self.factory(random_state)
 
 
@@ -93,22 +72,5 @@ PAPER_CLASSIFIERS = ("lr", "svm", "dt", "rf", "xgb")
 
 
 def get_classifier(name: str) -> Classifier:
-    """Return a classifier by name.
-
-    Parameters
-    ----------
-    name : str
-        A name in `CLASSIFIERS`.
-
-    Returns
-    -------
-    Classifier
-        The entry of the table.
-
-    Examples
-    --------
-    >>> from icost.strategies.classifiers import get_classifier
-    >>> get_classifier("lr").make()
-    LogisticRegression(max_iter=1000)
-    """
+    """Return a classifier by its name in `CLASSIFIERS`."""
     return CLASSIFIERS[check_choice("a classifier", name, CLASSIFIERS)]

@@ -10,16 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icost.strategies.fitted import Fitted
-from icost.strategies.training_fold import TrainingFold
+from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.strategies.weighting import category_counts
-from icost.tuning import (
-    PAPER_GRID,
-    CandidateResults,
-    evaluate_candidates,
-    iCostCV,
-    list_candidates,
-)
+from icost.tuning import PAPER_GRID, CandidateResults, evaluate_candidates, iCostCV, list_candidates
 
 Costs = Mapping[str, float]
 
@@ -35,6 +28,8 @@ CS_GRID_81: tuple[Costs, ...] = tuple(
 )
 """As many settings for class-level costs as iCost has, over the range of iCost's costs."""
 
+# Any two of the columns (1, 0), (0, 1), (1, 1), (1, 2) are independent modulo 3, so that over all
+# a and b they take each pair of levels once.
 ICOST_GRID_9: tuple[Costs, ...] = tuple(
     {
         name: levels[(a * i + b * j) % 3]
@@ -53,25 +48,7 @@ INNER_SPLITS = 3
 
 @dataclass(frozen=True)
 class Grid:
-    """Settings of one kind of costs.
-
-    Parameters
-    ----------
-    name : str
-        Its name in plans and rows, where all settings are run and none is chosen.
-    label : str
-        Its name in tables.
-    method : {"cs", "neighbor", "gini"}
-        What the settings are for.
-    settings : tuple of mapping
-        Costs.
-
-    Examples
-    --------
-    >>> from icost.strategies.grids import GRIDS
-    >>> len(GRIDS["grid-neighbor"].settings)
-    81
-    """
+    """Settings of one kind of costs; under its name in plans, all are run and none is chosen."""
 
     name: str
     label: str
@@ -81,43 +58,16 @@ class Grid:
     def evaluate(
         self, base: Any, fold: TrainingFold, X_test: NDArray[Any], y_test: NDArray[np.intp]
     ) -> CandidateResults:
-        """Fit all settings on a training fold and predict a test part.
-
-        Parameters
-        ----------
-        base : classifier
-            Left as it is.
-        fold : TrainingFold
-            Training data.
-        X_test, y_test : ndarray
-            Test part.
-
-        Returns
-        -------
-        CandidateResults
-            With a confusion matrix per setting.
-        """
+        """Fit all settings on a training fold and predict a test part."""
         model = fold.model(base, self.method)
         return evaluate_candidates(model, fold.X, fold.y, X_test, y_test, self.settings)
 
     def fit_tuned(self, base: Any, fold: TrainingFold) -> Fitted:
         """Choose costs by inner folds, then fit with them on the whole training fold.
 
-        The test fold has no say in which costs are chosen.
-
-        Parameters
-        ----------
-        base : classifier
-            Left as it is.
-        fold : TrainingFold
-            Training data.
-
-        Returns
-        -------
-        Fitted
-            ``weight_time`` holds the whole search. Ensembles of many trees are searched by
-            halving, as the whole grid would take hours on them; this is noted.
+        The test fold has no say in which costs are chosen; ``weight_time`` holds the whole search.
         """
+        # Ensembles of many trees would take hours over a whole grid.
         is_slow = "n_estimators" in base.get_params() and len(self.settings) > len(CS_GRID)
         search = iCostCV(
             fold.model(base, self.method),

@@ -13,17 +13,22 @@ from time import perf_counter
 from typing import Any
 
 from icost.resampling import SAMPLERS, resample
-from icost.strategies.fitted import Fitted
 from icost.strategies.grids import GRIDS
 from icost.strategies.threshold import fit_best_mcc
-from icost.strategies.training_fold import TrainingFold
+from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.strategies.weighting import Rearrange, fit_weighted, mean_matched, permuted
 from icost.validation import check_choice, import_extra
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to fit a classifier to imbalanced data.
+    """A way to fit a classifier to imbalanced data, under a name.
+
+    Weighting, resampling, moving the threshold and ensembles of balanced samples all answer the
+    same question: how is a classifier made to heed the minority? As strategies they have one form,
+    from a base classifier and a training fold to a fitted model, so that plans,
+    `icost.comparison.compare` and tables treat them alike. `get_strategy` finds those that there
+    are; one of your own is an instance of this class.
 
     Parameters
     ----------
@@ -32,26 +37,60 @@ class Strategy:
     label : str
         Its name in tables.
     group : {"paper", "control", "resampling", "tuned", "alternative"}
-        Its kind; controls show what a gain is due to.
+        Its kind; controls show what a gain is due to, and are never recommended.
     fitter : callable
-        From a base classifier and a `TrainingFold` to a `Fitted`.
+        From a base classifier and a `icost.strategies.training_fold.TrainingFold` to a
+        `icost.strategies.training_fold.Fitted`. The fold holds numbers only, imputed and scaled,
+        and class codes; of two classes, 1 is the minority.
     binary_only : bool, default=False
         Whether it needs a target of two classes.
     own_classifier : bool, default=False
         Whether it brings its own classifier and ignores the base.
 
+    See Also
+    --------
+    get_strategy : One by name.
+    icost.comparison.compare : Several of them on one table, cross-validated.
+    icost.experiments.run_plan : Many of them on many tables.
+
+    Notes
+    -----
+    What several strategies need of a fold, the complexity of its minority samples or its resampled
+    rows, is kept in the fold and computed once. The time that it took is charged to each of them as
+    ``weight_time``, as if it had been alone; ``fit_time`` is that of the classifier.
+
+    The controls ``"neighbor-mean"`` and ``"gini-mean"`` give every minority sample iCost's mean
+    penalty, ``"neighbor-permuted"`` and ``"gini-permuted"`` deal the penalties at random. A gain
+    over class-level costs that a control has as well is not due to which samples got which weight.
+
     Examples
     --------
     >>> import numpy as np
+    >>> from sklearn.base import clone
     >>> from sklearn.linear_model import LogisticRegression
-    >>> from icost.strategies.training_fold import TrainingFold
-    >>> from icost.strategies.registry import STRATEGIES
+    >>> from icost.experiments import Strategy, get_strategy
+    >>> from icost.strategies.training_fold import Fitted, TrainingFold
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1], [40, 8])
     >>> fold = TrainingFold(rng.normal(size=(48, 2)) + 2 * y[:, None], y)
-    >>> fitted = STRATEGIES["smote"].fit(LogisticRegression(), fold)
+    >>> fitted = get_strategy("neighbor").fit(LogisticRegression(), fold)
     >>> fitted.predict([[0.0, 0.0], [2.0, 2.0]])
     array([0, 1])
+
+    The record of a fit tells what was done, here how many minority samples are how hard, and with
+    which multiples of the imbalance ratio:
+
+    >>> sum(fitted.counts.values()), fitted.costs["cfb"]
+    (8, 1.25)
+
+    One of your own, which leaves the weighting to the classifier:
+
+    >>> def fit_balanced(base, fold):
+    ...     model = clone(base).set_params(class_weight="balanced").fit(fold.X, fold.y)
+    ...     return Fitted(model, fit_time=0.0)
+    >>> balanced = Strategy("balanced", "Balanced weights", "alternative", fit_balanced)
+    >>> balanced.fit(LogisticRegression(), fold).predict([[2.0, 2.0]])
+    array([1])
     """
 
     name: str
@@ -62,19 +101,20 @@ class Strategy:
     own_classifier: bool = False
 
     def fit(self, base: Any, fold: TrainingFold) -> Fitted:
-        """Fit a clone of a base classifier.
+        """Fit a clone of a base classifier to a training fold.
 
         Parameters
         ----------
         base : classifier
-            Left as it is.
+            Left as it is. Its ``fit`` must take ``sample_weight`` for strategies that weight.
         fold : TrainingFold
             Training data.
 
         Returns
         -------
         Fitted
-            The model and the record of its fit.
+            The model, with ``predict``, ``proba`` and ``scores``, and the record of its fit: times,
+            costs, counts of categories, and a note on what was done otherwise than asked.
         """
         return self.fitter(base, fold)
 
@@ -160,22 +200,38 @@ STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in _ALL}
 
 
 def get_strategy(name: str) -> Strategy:
-    """Return a strategy by name.
+    """Return a strategy by name, as plans and comparisons do.
 
     Parameters
     ----------
     name : str
-        A name in `STRATEGIES`.
+        A name in `icost.strategies.registry.STRATEGIES`; another one raises a ValueError that lists
+        them all.
 
     Returns
     -------
     Strategy
         The entry of the table.
 
+    See Also
+    --------
+    Strategy : What it is, and how to make one of your own.
+    icost.comparison.compare : Takes names.
+
     Examples
     --------
-    >>> from icost.strategies.registry import get_strategy
+    >>> from icost.experiments import get_strategy
     >>> get_strategy("neighbor-mean").label
     'Neighbor, mean-matched'
+
+    The names by their kind; those of the paper come first:
+
+    >>> from icost.strategies.registry import STRATEGIES
+    >>> [name for name, strategy in STRATEGIES.items() if strategy.group == "paper"]
+    ['ncs', 'cs', 'neighbor', 'gini']
+    >>> [name for name, strategy in STRATEGIES.items() if strategy.own_classifier]
+    ['balanced-rf', 'easy-ensemble', 'rusboost']
+    >>> get_strategy("threshold").binary_only
+    True
     """
     return STRATEGIES[check_choice("a strategy", name, STRATEGIES)]

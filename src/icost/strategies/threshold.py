@@ -11,8 +11,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, cross_val_predict
 
-from icost.strategies.fitted import Fitted
-from icost.strategies.training_fold import TrainingFold
+from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.thresholds import Objective, best_threshold, fit_tuned, response_method
 
 THRESHOLD_SPLITS = 5
@@ -31,19 +30,7 @@ def fit_best_mcc(method: str, base: Any, fold: TrainingFold) -> Fitted:
 
 
 def fit_threshold(base: Any, fold: TrainingFold, objective: Objective) -> Fitted:
-    """Fit a plain classifier, then go by any objective on five inner folds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from icost.strategies.threshold import fit_threshold
-    >>> from icost.strategies.training_fold import TrainingFold
-    >>> from icost.thresholds import cost_objective
-    >>> fold = TrainingFold(np.arange(40.0).reshape(-1, 1), np.repeat([0, 1], [32, 8]))
-    >>> fit_threshold(LogisticRegression(), fold, cost_objective(5.0, 1.0)).predict([[0.0], [39.0]])
-    array([0, 1])
-    """
+    """Fit a plain classifier, then go by any objective on five inner folds."""
     cv = fold.inner_splitter(THRESHOLD_SPLITS)
     model = fold.model(clone(base), "ncs")
     response = response_method([model])

@@ -1,8 +1,8 @@
-"""One training fold, and the work on it that all strategies and classifiers share."""
+"""One training fold, the work on it that strategies share, and the fitted model of one of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -26,16 +26,6 @@ class TrainingFold:
 
     ``y`` holds class codes; of two classes, 1 is the minority. Whatever several strategies need is
     computed once, on first demand, and timed: complexity, resampled rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.strategies.training_fold import TrainingFold
-    >>> X = np.array([[0.0], [1.0], [2.1], [3.3], [4.6], [6.0], [7.5], [9.1]])
-    >>> fold = TrainingFold(X, np.array([0, 0, 0, 0, 0, 0, 1, 1]))
-    >>> target, seconds = fold.target("neighbor")
-    >>> target.problems[0].ratio, target.problems[0].complexity.counts()
-    (3.0, {'border': 2})
     """
 
     X: NDArray[np.float64]
@@ -92,3 +82,33 @@ def prepare_fold(
     train_X = np.asarray(preprocessor.fit_transform(X.iloc[train]))
     test_X = np.asarray(preprocessor.transform(X.iloc[test]))
     return TrainingFold(train_X, codes[train], n_classes, random_state), test_X
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted model, which predicts class codes, and the record of its fit, with times in seconds.
+
+    ``costs`` and ``counts``, of minority samples per category, are empty where there are none.
+    """
+
+    model: Any
+    fit_time: float
+    weight_time: float = 0.0
+    costs: Mapping[str, float] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    note: str = ""
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """Return class codes."""
+        return np.ravel(self.model.predict(X)).astype(np.intp)
+
+    def proba(self, X: Any) -> NDArray[np.float64] | None:
+        """Return probabilities, or None if the model has none."""
+        return self.model.predict_proba(X) if hasattr(self.model, "predict_proba") else None
+
+    def scores(self, X: Any) -> NDArray[np.float64] | None:
+        """Return scores of the minority of a binary problem, or None if the model has none."""
+        if hasattr(self.model, "decision_function"):
+            return np.asarray(self.model.decision_function(X), dtype=np.float64)
+        proba = self.proba(X)
+        return None if proba is None else proba[:, 1]

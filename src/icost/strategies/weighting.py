@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from icost.classifier import fit_target
 from icost.penalties import PAPER, Costs
 from icost.problems import Target
-from icost.strategies.fitted import Fitted
-from icost.strategies.training_fold import TrainingFold
+from icost.strategies.training_fold import Fitted, TrainingFold
 
 Rearrange = Callable[[NDArray[np.float64], np.random.Generator], NDArray[np.float64]]
 """From the penalties of a minority, in the order of its rows, to those of a control."""
@@ -55,6 +54,7 @@ def weight_columns(
     """Return the weights of each problem, after penalties have been rearranged."""
     if rearrange is None or costs is None:
         return [problem.weights(costs) for problem in target.problems]
+    # Within each problem, so that its total weight stays that of iCost.
     rng = np.random.default_rng(fold.random_state)
     return [problem.spread(rearrange(problem.penalties(costs), rng)) for problem in target.problems]
 

@@ -1,7 +1,7 @@
 """Tuning of costs: cheaper than a grid search, and honest about what it found.
 
 - `icost.tuning.candidates`: the settings to try;
-- `icost.tuning.sharing`: what they have in common;
+- `icost.tuning.sharing`, `icost.tuning.quick_fits`: what they have in common, fits in less time;
 - `icost.tuning.fold_scores`: all of them on one fold, with all that they share computed once;
 - `icost.tuning.search_table`: all folds, over several jobs;
 - `icost.tuning.searches`, `icost.tuning.optuna_search`: grid, halving, Bayesian, evolutionary;

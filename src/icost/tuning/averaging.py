@@ -26,12 +26,16 @@ def _members_have(name: str) -> Callable[[Any], bool]:
 class AveragedClassifier(ClassifierMixin, BaseEstimator):
     """A classifier that averages the scores of several.
 
-    Averaged is the decision function where all have one, else the probabilities.
+    When a search finds several settings about equally good, the best of them is mostly luck. Their
+    mean hangs less on which rows were in which fold. Averaged is the decision function where all
+    classifiers have one, else the probabilities; labels are those of the mean score, not a vote.
+    `icost.iCostCV` makes one of these with ``select="average"``.
 
     Parameters
     ----------
     estimators : list of classifiers
-        Unfitted; each is cloned and fitted.
+        Unfitted; each is cloned and fitted. All must have ``decision_function``, or all
+        ``predict_proba``: scores of different kinds have no mean.
 
     Attributes
     ----------
@@ -42,8 +46,21 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
         Number of features.
 
+    See Also
+    --------
+    icost.iCostCV : Finds the settings, and refits them with ``select="average"``.
+    sklearn.ensemble.VotingClassifier : Votes, or averages probabilities only.
+
+    Notes
+    -----
+    Fitting and predicting take as long as all the classifiers together. All of them count the
+    same. Decision functions are averaged as they are: of classifiers whose scores differ in scale,
+    such as an SVM and a linear model, the one with the larger scores decides more. Settings of one
+    base classifier, which is what a search finds, do not have that trouble.
+
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn.datasets import make_classification
     >>> from icost import iCost
     >>> from icost.tuning import AveragedClassifier
@@ -51,13 +68,23 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
     >>> model = AveragedClassifier([iCost(cfb=1.0), iCost(cfb=1.5)]).fit(X, y)
     >>> model.predict(X[:3])
     array([0, 0, 0])
+    >>> scores = [member.decision_function(X) for member in model.estimators_]
+    >>> np.array_equal(model.decision_function(X), np.mean(scores, axis=0))
+    True
+
+    A tree has no decision function, so with one among them the probabilities are averaged:
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> mixed = AveragedClassifier([iCost(), iCost(DecisionTreeClassifier(max_depth=2))]).fit(X, y)
+    >>> hasattr(mixed, "decision_function"), mixed.predict_proba(X).shape
+    (False, (100, 2))
     """
 
     def __init__(self, estimators: Sequence[Any]) -> None:
         self.estimators = estimators
 
     def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> AveragedClassifier:
-        """Fit all classifiers.
+        """Fit all classifiers on the same data.
 
         Parameters
         ----------
@@ -66,12 +93,18 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Labels.
         **fit_params
-            Handed to each ``fit``.
+            Handed to each ``fit``, such as ``sample_weight``.
 
         Returns
         -------
         self
             The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If the fitted classifiers have neither method in common. Only then: some, such as a
+            stacking classifier, show what they have only once they are fitted.
         """
         validate_data(self, as_table(X), skip_check_array=True)
         self.estimators_ = [clone(e).fit(X, y, **fit_params) for e in self.estimators]
@@ -91,7 +124,7 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples,)
-            Labels.
+            Labels: of two classes, the second where the mean decision function is above 0.
         """
         check_is_fitted(self)
         if response_method(self.estimators_) == "decision_function":
@@ -103,7 +136,7 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
 
     @available_if(_members_have("decision_function"))
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the mean of the decision functions.
+        """Return the mean of the decision functions, where all classifiers have one.
 
         Parameters
         ----------
@@ -113,13 +146,13 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            The mean.
+            Positive for ``classes_[1]``; one column per class for a multiclass target.
         """
         return self._mean("decision_function", X)
 
     @available_if(_members_have("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the mean of the probabilities.
+        """Return the mean of the probabilities, where all classifiers have them.
 
         Parameters
         ----------
@@ -129,7 +162,8 @@ class AveragedClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            The mean.
+            In the order of ``classes_``. Where decision functions are averaged as well, the label
+            is by those, so that it may differ from the likelier class.
         """
         return self._mean("predict_proba", X)
 

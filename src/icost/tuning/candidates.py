@@ -34,7 +34,11 @@ NAMED_GRIDS = ("paper", "scale")
 
 
 def list_candidates(grid: Any = "paper", prefix: str = "") -> list[dict[str, Any]]:
-    """Return all settings of a grid.
+    """Return all settings of a grid, as `icost.iCostCV` tries them.
+
+    Use it to see what a named grid holds, to know how many fits a search will take, or to make
+    candidates for `evaluate_candidates`. Distributions are refused: they have no list, and are only
+    drawn from, by the searches that can.
 
     Parameters
     ----------
@@ -42,22 +46,47 @@ def list_candidates(grid: Any = "paper", prefix: str = "") -> list[dict[str, Any
         - ``"paper"``: the 81 combinations of `PAPER_GRID`;
         - ``"scale"``: every one of `SHAPES` times every one of `SCALE_FACTORS`;
         - a dictionary of lists, or a list of such dictionaries, as for
-          `sklearn.model_selection.GridSearchCV`.
+          `sklearn.model_selection.GridSearchCV`; any parameter of the estimator will do.
     prefix : str, default=""
-        What to put before the names of a named grid, such as ``"icost__"`` for a pipeline.
+        What to put before the names of a named grid, such as ``"icost__"`` for a pipeline. Names in
+        dictionaries of your own stay as they are.
 
     Returns
     -------
     list of dict
-        Parameters by name, each setting once.
+        Parameters by name, one dictionary for each setting.
+
+    See Also
+    --------
+    evaluate_candidates : Fits all of them on one fold.
+    icost.iCostCV : Tries them on all folds and selects.
+
+    Notes
+    -----
+    The two named grids ask different questions. ``"paper"`` moves four costs apart from each other,
+    but in all of its settings border samples weigh at least three times what outliers do: no search
+    over it can find that all minority samples should weigh the same. ``"scale"`` separates how
+    large penalties are, a common factor, from how they differ between the categories, a shape. Its
+    shape ``"uniform"`` is class-level weighting, as ``method="cs"`` with the factor as
+    ``cs_multiplier``: it lets a search say that instance weights bring nothing.
 
     Examples
     --------
     >>> from icost.tuning import list_candidates
-    >>> len(list_candidates("paper"))
-    81
-    >>> list_candidates({"method": ["cs"], "cs_multiplier": [0.8, 1.0, 1.2]})[0]
-    {'cs_multiplier': 0.8, 'method': 'cs'}
+    >>> len(list_candidates("paper")), len(list_candidates("scale"))
+    (81, 40)
+
+    In a pipeline, the costs belong to a step. The first shape is the uniform one:
+
+    >>> list_candidates("scale", prefix="icost__")[9]
+    {'icost__cfp': 1.5, 'icost__cfs': 1.5, 'icost__cfb': 1.5, 'icost__cfo': 1.5}
+
+    Several dictionaries keep parameters apart that have nothing to do with each other:
+
+    >>> list_candidates([{"method": ["cs"], "cs_multiplier": [0.8, 1.2]}, {"method": ["ncs"]}])
+    [{'cs_multiplier': 0.8, 'method': 'cs'},
+     {'cs_multiplier': 1.2, 'method': 'cs'},
+     {'method': 'ncs'}]
     """
     check_grid(grid)
     if grid == "scale":
@@ -71,33 +100,7 @@ def list_candidates(grid: Any = "paper", prefix: str = "") -> list[dict[str, Any
 def draw_candidates(
     grid: Any, prefix: str, n_candidates: int, random_state: np.random.RandomState
 ) -> list[dict[str, Any]]:
-    """Return some settings of a grid, or of distributions, at random.
-
-    Parameters
-    ----------
-    grid : {"paper", "scale"}, dict, or list of dict
-        Lists, from which each setting is drawn at most once, or distributions of SciPy.
-    prefix : str
-        What to put before the names of a named grid.
-    n_candidates : int
-        How many to draw, at most.
-    random_state : RandomState
-        Draws them.
-
-    Returns
-    -------
-    list of dict
-        Parameters by name.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy.stats import loguniform
-    >>> from icost.tuning.candidates import draw_candidates
-    >>> random_state = np.random.RandomState(0)
-    >>> len(draw_candidates({"cfb": loguniform(0.1, 2.0)}, "", 3, random_state))
-    3
-    """
+    """Return some settings at random: of lists each at most once, or from distributions."""
     if _has_distributions(grid):
         return list(ParameterSampler(grid, n_candidates, random_state=random_state))
     candidates = list_candidates(grid, prefix)
@@ -115,44 +118,12 @@ def _has_distributions(grid: Any) -> bool:
 
 
 def scaled_costs(shape: str, factor: float) -> dict[str, float]:
-    """Return the costs of a shape times a common factor.
-
-    Parameters
-    ----------
-    shape : str
-        A name in `SHAPES`.
-    factor : float
-        What to multiply all four costs by.
-
-    Returns
-    -------
-    dict
-        ``cfp``, ``cfs``, ``cfb`` and ``cfo``.
-
-    Examples
-    --------
-    >>> from icost.tuning.candidates import scaled_costs
-    >>> scaled_costs("paper", 2.0)
-    {'cfp': 1.0, 'cfs': 1.5, 'cfb': 2.5, 'cfo': 0.4}
-    """
+    """Return the costs of one of `SHAPES` times a common factor."""
     return {name: factor * value for name, value in SHAPES[shape].items()}
 
 
 def check_grid(grid: Any, distributions: str = "") -> None:
-    """Raise if a grid is not one.
-
-    Parameters
-    ----------
-    grid : {"paper", "scale"}, dict, or list of dict
-        The grid.
-    distributions : {"", "rvs", "ppf"}, default=""
-        The method by which values may be distributions instead of lists, if they may.
-
-    Examples
-    --------
-    >>> from icost.tuning.candidates import check_grid
-    >>> check_grid({"cfb": [1.0, 1.5]})
-    """
+    """Raise if a grid is not one; distributions must have the named method, if they may be."""
     if isinstance(grid, str):
         check_choice("grid", grid, NAMED_GRIDS, ", a dictionary or a list of them")
         return

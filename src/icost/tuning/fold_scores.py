@@ -26,8 +26,7 @@ from icost.classifier import estimate, fit_target
 from icost.metrics import confusion_matrices
 from icost.penalties import Costs
 from icost.thresholds import confidence
-from icost.tuning.plain_booster import plain_booster
-from icost.tuning.shared_kernel import share_kernel
+from icost.tuning.quick_fits import plain_booster, share_kernel
 from icost.tuning.sharing import (
     Group,
     Params,
@@ -45,7 +44,11 @@ SMALL_TABLE = 10**6
 
 @dataclass(frozen=True, eq=False)
 class CandidateResults:
-    """What all candidates of one fold predict.
+    """What all candidates of one fold predict, as `evaluate_candidates` returns it.
+
+    There is one row per candidate everywhere, in the order in which they were given, also where
+    several candidates share a fit. Models are not kept: a fold has many, and predictions are what
+    candidates are judged by.
 
     Parameters
     ----------
@@ -64,18 +67,38 @@ class CandidateResults:
     values : ndarray of shape (n_candidates,) or None
         What the scorer returned, if there was one.
 
+    See Also
+    --------
+    evaluate_candidates : Makes it.
+    icost.metrics.confusion_scores : From a stack of confusion matrices to metrics.
+
+    Notes
+    -----
+    ``fit_time`` leaves out what candidates share, transforming the table and estimating
+    complexity, and is the same for all candidates of one fit. Its sum is therefore not the time
+    that the call took.
+
     Examples
     --------
+    Six candidates, and the MCC of each from its confusion matrix:
+
+    >>> import numpy as np
     >>> from sklearn.datasets import make_classification
     >>> from icost import iCost
+    >>> from icost.metrics import confusion_scores
     >>> from icost.tuning import evaluate_candidates
-    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
-    >>> candidates = [{"cfb": 1.0}, {"cfb": 1.5}]
-    >>> results = evaluate_candidates(
-    ...     iCost(), X[:150], y[:150], X[150:], y[150:], candidates
-    ... )
+    >>> X, y = make_classification(200, weights=[0.8], flip_y=0.1, random_state=0)
+    >>> candidates = [{"cfb": cfb, "cfo": cfo} for cfb in (0.5, 1.0, 1.5) for cfo in (0.2, 1.0)]
+    >>> results = evaluate_candidates(iCost(), X[:150], y[:150], X[150:], y[150:], candidates)
     >>> results.predictions.shape, results.confusion.shape
-    ((2, 50), (2, 2, 2))
+    ((6, 50), (6, 2, 2))
+    >>> confusion_scores(results.confusion, positive=1)["mcc"].shape
+    (6,)
+
+    The counts of a matrix add up to the test part:
+
+    >>> np.unique(results.confusion.sum(axis=(1, 2)))
+    array([50])
     """
 
     classes: NDArray[Any]
@@ -107,7 +130,8 @@ def evaluate_candidates(
     for each candidate. But the steps of a pipeline before iCost are fitted once, the complexity of
     the minority samples is estimated once for all candidates that do not change it, candidates
     that come to the same weights are fitted once, and an `sklearn.svm.SVC` computes its kernel
-    matrix once.
+    matrix once. Take it for a search or an experiment of your own; `icost.iCostCV` calls it for
+    each fold, and also selects and refits.
 
     Parameters
     ----------
@@ -135,18 +159,49 @@ def evaluate_candidates(
         With ``predictions`` (labels, a row per candidate), ``confusion`` (a matrix per candidate),
         ``fit_index``, ``fit_time``, ``score_time``, ``scores`` and ``values``.
 
+    See Also
+    --------
+    list_candidates : Candidates from a grid.
+    icost.iCostCV : All folds, the selection and the refit.
+    icost.metrics.confusion_scores : Metrics of all candidates at once.
+
+    Notes
+    -----
+    Sharing needs to know what the steps before iCost do. Pipelines of other packages, such as
+    imbalanced-learn's, which resample, and steps that ask for metadata are fitted as a whole for
+    each candidate: slower, with the same results. Parameters that are objects count as equal only
+    if they are the same object, as they are within a grid.
+
+    The kernel matrix of an SVC is kept if it and that of the test rows take no more than 512 MiB,
+    as those of 7,000 training and 1,750 test rows do. Tables of up to a million cells are
+    fitted with one thread of linear algebra: more would cost more than they bring. A candidate that
+    cannot be fitted raises; none is skipped.
+
     Examples
     --------
+    The paper's 81 settings take 27 fits here, since no minority sample is pure and ``cfp``, with
+    its three values, changes no weight:
+
     >>> from sklearn.datasets import make_classification
     >>> from icost import iCost
     >>> from icost.tuning import evaluate_candidates, list_candidates
     >>> X, y = make_classification(200, weights=[0.9], random_state=1)
-    >>> candidates = list_candidates("paper")
-    >>> results = evaluate_candidates(iCost(), X[:150], y[:150], X[150:], y[150:], candidates)
-    >>> results.confusion.shape
-    (81, 2, 2)
-    >>> int(results.fit_index.max()) + 1  # distinct fits: no sample is pure here
-    27
+    >>> fold = X[:150], y[:150], X[150:], y[150:]
+    >>> results = evaluate_candidates(iCost(), *fold, list_candidates("paper"))
+    >>> results.confusion.shape, int(results.fit_index.max()) + 1
+    ((81, 2, 2), 27)
+
+    Any parameter of a pipeline may be a candidate, and any scorer may judge it:
+
+    >>> from sklearn.metrics import get_scorer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import MinMaxScaler
+    >>> pipeline = make_pipeline(MinMaxScaler(), iCost())
+    >>> grid = {"icost__method": ["cs", "gini"], "minmaxscaler__clip": [True]}
+    >>> candidates = list_candidates(grid)
+    >>> results = evaluate_candidates(pipeline, *fold, candidates, scorer=get_scorer("roc_auc"))
+    >>> results.values.shape, (results.values > 0.5).tolist()
+    ((2,), [True, True])
     """
     fold = _Fold(
         estimator, X_train, column_or_1d(y_train), X_test, column_or_1d(y_test),
@@ -155,8 +210,8 @@ def evaluate_candidates(
     n_cells = np.shape(X_train)[0] * np.shape(X_train)[1] if hasattr(X_train, "shape") else 0
     limit = threadpool_limits(1, "blas") if n_cells <= SMALL_TABLE else nullcontext()
     with limit:
-        fits, fit_index = _fit_all(fold, candidates)
-    return _collect(fits, fit_index, fold)
+        fit_index = _fit_all(fold, candidates)
+    return _collect(fold, fit_index)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +228,7 @@ class _Fold:
     scorer: Callable[..., float] | None
     return_scores: bool | str
     shared: dict[Hashable, Any] = field(default_factory=dict)
+    fits: dict[Hashable, tuple[int, _Fit]] = field(default_factory=dict)
 
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return what was computed under a key, computing it the first time."""
@@ -192,24 +248,17 @@ class _Fit:
     score_time: float
 
 
-def _fit_all(fold: _Fold, candidates: Sequence[Params]) -> tuple[list[_Fit], NDArray[np.intp]]:
-    fits: dict[Hashable, tuple[int, _Fit]] = {}
+def _fit_all(fold: _Fold, candidates: Sequence[Params]) -> NDArray[np.intp]:
     fit_index = np.empty(len(candidates), dtype=np.intp)
-    groups = group_candidates(candidates, cost_prefix(fold.estimator))
     weight = () if fold.sample_weight is None else ("sample_weight",)
     shares = is_shareable(fold.estimator, (*fold.fit_params, *weight))
     fit_group = _fit_group if shares else _fit_separately
-    for group in groups:
-        fit_group(fold, group, fits, fit_index)
-    return [fit for _, fit in fits.values()], fit_index
+    for group in group_candidates(candidates, cost_prefix(fold.estimator)):
+        fit_group(fold, group, fit_index)
+    return fit_index
 
 
-def _fit_separately(
-    fold: _Fold,
-    group: Group,
-    fits: dict[Hashable, tuple[int, _Fit]],
-    fit_index: NDArray[np.intp],
-) -> None:
+def _fit_separately(fold: _Fold, group: Group, fit_index: NDArray[np.intp]) -> None:
     """Fit each candidate as a whole, where nothing is known about the steps before iCost."""
     prefix = cost_prefix(fold.estimator)
     params = whole_fit_params(fold.estimator, fold.fit_params, fold.sample_weight)
@@ -219,16 +268,11 @@ def _fit_separately(
         start = time.perf_counter()
         model.fit(fold.X_train, fold.y_train, **params)
         fit = _measure(fold, model, fold.X_test, model, time.perf_counter() - start)
-        fit_index[position] = len(fits)
-        fits[position] = (len(fits), fit)
+        fit_index[position] = len(fold.fits)
+        fold.fits[position] = (len(fold.fits), fit)
 
 
-def _fit_group(
-    fold: _Fold,
-    group: Group,
-    fits: dict[Hashable, tuple[int, _Fit]],
-    fit_index: NDArray[np.intp],
-) -> None:
+def _fit_group(fold: _Fold, group: Group, fit_index: NDArray[np.intp]) -> None:
     """Fit candidates that differ in costs only, each distinct vector of weights once."""
     prefix = cost_prefix(fold.estimator)
     head, model = _configure(fold, group.structure)
@@ -251,7 +295,7 @@ def _fit_group(
         candidate.base_classifier = quick if weights.all() else base
         # Getting no weights is not always as getting ones, hence the first part.
         key = (*keys, own is None, weights.tobytes())
-        if key not in fits:
+        if key not in fold.fits:
             with checks:
                 start = time.perf_counter()
                 fit_target(candidate, train, target, columns, fold.fit_params)
@@ -259,9 +303,9 @@ def _fit_group(
                 # All steps are fitted already, so that this pipeline is too.
                 whole = Pipeline([*fitted_head.steps, ("icost", candidate)]) if head else candidate
                 fit = _measure(fold, candidate, test, whole, fit_time)
-            fits[key] = (len(fits), fit)
+            fold.fits[key] = (len(fold.fits), fit)
             checks = config_context(assume_finite=True, skip_parameter_validation=True)
-        fit_index[position] = fits[key][0]
+        fit_index[position] = fold.fits[key][0]
 
 
 def _quick_base(fold: _Fold, base: Any, train: Any, test: Any) -> Any:
@@ -275,25 +319,7 @@ def _quick_base(fold: _Fold, base: Any, train: Any, test: Any) -> Any:
 def configure(estimator: Any, params: Params) -> Any:
     """Return an unfitted copy of an estimator with other parameters.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Left as it is.
-    params : mapping
-        Parameters by name. Estimators among them are cloned, since nested parameters are set on
-        them.
-
-    Returns
-    -------
-    estimator
-        The copy. Where metadata routing is on, a pipeline routes weights to iCost.
-
-    Examples
-    --------
-    >>> from icost import iCost
-    >>> from icost.tuning.fold_scores import configure
-    >>> configure(iCost(), {"cfb": 1.5})
-    iCost(cfb=1.5)
+    Where metadata routing is on, a pipeline routes weights to iCost.
     """
     own = {name: clone(value, safe=False) for name, value in params.items()}
     configured = clone(estimator).set_params(**own)
@@ -305,30 +331,7 @@ def configure(estimator: Any, params: Params) -> Any:
 def whole_fit_params(
     estimator: Any, fit_params: Params, sample_weight: ArrayLike | None
 ) -> dict[str, Any]:
-    """Return parameters of iCost's ``fit`` as the ``fit`` of the whole estimator takes them.
-
-    Parameters
-    ----------
-    estimator : iCost, or Pipeline that ends in one
-        From `configure`.
-    fit_params : mapping
-        Parameters by iCost's own names.
-    sample_weight : array-like of shape (n_samples,) or None
-        Weights, if there are any.
-
-    Returns
-    -------
-    dict
-        Where metadata routing is on, names are the same for all steps.
-
-    Examples
-    --------
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from icost import iCost
-    >>> from icost.tuning.fold_scores import whole_fit_params
-    >>> whole_fit_params(make_pipeline(iCost()), {}, [1.0, 2.0])
-    {'icost__sample_weight': [1.0, 2.0]}
-    """
+    """Return parameters of iCost's ``fit`` as the ``fit`` of the whole estimator takes them."""
     prefix = "" if get_config()["enable_metadata_routing"] else cost_prefix(estimator)
     weight = {} if sample_weight is None else {"sample_weight": sample_weight}
     return {prefix + name: value for name, value in {**fit_params, **weight}.items()}
@@ -366,7 +369,8 @@ def _measure(fold: _Fold, model: Any, X_test: Any, whole: Any, fit_time: float) 
     return _Fit(predictions, scores, value, fit_time, time.perf_counter() - start)
 
 
-def _collect(fits: list[_Fit], fit_index: NDArray[np.intp], fold: _Fold) -> CandidateResults:
+def _collect(fold: _Fold, fit_index: NDArray[np.intp]) -> CandidateResults:
+    fits = [fit for _, fit in fold.fits.values()]
     classes = np.unique(np.concatenate([fold.y_train, fold.y_test]))
     distinct = np.array([fit.predictions for fit in fits])
     confusion = confusion_matrices(

@@ -12,12 +12,7 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, column_or_1d, get_tags
-from sklearn.utils.metadata_routing import (
-    UNUSED,
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
@@ -43,13 +38,7 @@ from icost.tuning.searches import (
     select_candidates,
 )
 from icost.tuning.threshold_search import out_of_fold_threshold, with_threshold
-from icost.validation import (
-    as_table,
-    check_choice,
-    check_number,
-    check_sample_weight,
-    take_rows,
-)
+from icost.validation import as_table, check_choice, check_number, check_sample_weight, take_rows
 
 
 def _refitted_has(name: str) -> Callable[[Any], bool]:
@@ -67,11 +56,12 @@ def _refitted_has(name: str) -> Callable[[Any], bool]:
 class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Tune the costs of an `iCost`, and any other of its parameters, by cross-validation.
 
-    It does what a `sklearn.model_selection.GridSearchCV` does and selects what that would select
-    with the same rule for ties, but computes once what the candidates of a fold share: the steps of
-    a pipeline before iCost, the complexity of the minority samples, fits with equal weights, the
-    kernel matrix of an SVC. A candidate that cannot be fitted ends the search, as with
-    ``error_score="raise"``.
+    Which costs suit these data? It tries candidates on cross-validation folds, selects one, and
+    refits it on all rows. It does what a `sklearn.model_selection.GridSearchCV` does and selects
+    what that would select with the same rule for ties, but computes once what the candidates of a
+    fold share: the steps of a pipeline before iCost, the complexity of the minority samples, fits
+    with equal weights, the kernel matrix of an SVC. A candidate that cannot be fitted ends the
+    search, as with ``error_score="raise"``.
 
     Parameters
     ----------
@@ -149,19 +139,63 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     See Also
     --------
-    icost.tuning.evaluate_candidates : All candidates on one fold.
+    icost.tuning.evaluate_candidates : All candidates on one fold, for searches of your own.
+    icost.tuning.list_candidates : What a grid holds.
+    icost.modelfile.tune_model : The same for a mixed table, with a model to save.
     icost.plots.CostSurfaceDisplay : Score against two penalties.
+
+    Notes
+    -----
+    ``best_score_`` is the highest of many means over few minority samples: part of it is luck, and
+    the more candidates are tried, the larger that part. Report `nested_score`, or put the search
+    into `sklearn.model_selection.cross_validate`, where it is refitted in each fold. If a rival is
+    compared with, give it as many candidates: for class-level costs, ``method="cs"`` with a list of
+    ``cs_multiplier``.
+
+    ``grid="paper"`` holds no setting in which all minority samples weigh the same; ``"scale"``
+    does, and is the better question for work of your own. With few minority samples prefer
+    ``select="one_se"`` or ``"average"``: the best candidate of one division into folds need not be
+    that of the next.
+
+    A search takes candidates times folds, of which equal weights are fitted once: often far fewer
+    fits than candidates, since a category that no sample is in changes nothing. ``"halving"`` saves
+    folds instead, on candidates that are behind after the first ones. Jobs get whole folds as long
+    as these keep all of them busy, since parts of a fold share less; results do not depend on their
+    number.
+
+    Scores of candidates that halving dropped are means over fewer folds, and are not compared with
+    the others. Own weights take part in the fits and decide which class is the minority, not in the
+    scores.
 
     Examples
     --------
-    >>> from sklearn.datasets import make_classification
+    A search that may answer that instance weights bring nothing, and does: the best setting weighs
+    all categories the same.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import MinMaxScaler
     >>> from icost import iCost, iCostCV
-    >>> X, y = make_classification(300, weights=[0.9], flip_y=0.05, random_state=0)
-    >>> search = iCostCV(iCost(), grid={"cfb": [1.0, 1.5], "cfo": [0.1, 0.5]}).fit(X, y)
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("new-thyroid1", return_X_y=True)
+    >>> pipeline = make_pipeline(MinMaxScaler(), iCost())
+    >>> search = iCostCV(pipeline, grid="scale", cv=3).fit(X, y)
     >>> search.best_params_
-    {'cfb': 1.0, 'cfo': 0.1}
-    >>> search.predict(X[:3])
-    array([0, 0, 1])
+    {'icost__cfp': 1.25, 'icost__cfs': 1.25, 'icost__cfb': 1.25, 'icost__cfo': 1.25}
+    >>> search.predict(X.iloc[:2]).tolist()
+    ['negative', 'positive']
+
+    Lists of your own, over any parameter; names of steps are those of the pipeline:
+
+    >>> grid = {"icost__method": ["neighbor", "gini"], "icost__cfb": [1.0, 1.5]}
+    >>> search = iCostCV(pipeline, grid=grid, cv=3, scoring="g_mean").fit(X, y)
+    >>> len(search.cv_results_["params"]), sorted(search.best_params_)
+    (4, ['icost__cfb', 'icost__method'])
+
+    The threshold along with the costs. The refitted estimator then decides by it:
+
+    >>> search = iCostCV(pipeline, grid=grid, cv=3, tune_threshold=True, random_state=0).fit(X, y)
+    >>> type(search.best_estimator_).__name__, isinstance(search.threshold_, float)
+    ('FixedThresholdClassifier', True)
     """
 
     # The groups are for the splitter, which asks for them itself.
@@ -337,7 +371,9 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return scores of the whole search on folds that it has not seen.
 
         ``best_score_`` is the highest of many, and so promises too much. Here, each fold is
-        predicted by a search that was fitted on the other folds only.
+        predicted by a search that was fitted on the other folds only. It estimates what the search,
+        with all its choosing, is worth on new rows; the candidates that the folds select may well
+        differ. The search itself is left as it is, fitted or not.
 
         Parameters
         ----------
@@ -353,15 +389,21 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_folds,)
-            Score of each outer fold.
+            Score of each outer fold, by ``scoring``. For an interval around their mean, see
+            `icost.comparison.corrected_interval`.
 
         Examples
         --------
-        >>> from sklearn.datasets import make_classification
-        >>> from icost import iCostCV
-        >>> X, y = make_classification(300, weights=[0.9], flip_y=0.05, random_state=0)
-        >>> iCostCV(grid={"cfb": [1.0, 1.5]}).nested_score(X, y, cv=3).shape
-        (3,)
+        >>> from sklearn.pipeline import make_pipeline
+        >>> from sklearn.preprocessing import MinMaxScaler
+        >>> from icost import iCost, iCostCV
+        >>> from icost.datasets import load_dataset
+        >>> X, y = load_dataset("glass2", return_X_y=True)
+        >>> grid = {"icost__cfb": [1.0, 1.5, 2.0], "icost__cfo": [0.2, 1.0]}
+        >>> search = iCostCV(make_pipeline(MinMaxScaler(), iCost()), grid=grid, cv=3).fit(X, y)
+        >>> promised, kept = search.best_score_, search.nested_score(X, y, cv=3)
+        >>> bool(kept.mean() < promised)
+        True
         """
         self._check_parameters()
         # The minority of all data, since that of a test fold may be another class.

@@ -27,31 +27,7 @@ def search_with_optuna(
     prefix: str = "",
     seed: int = 0,
 ) -> SearchTable:
-    """Let a sampler of Optuna propose the candidates.
-
-    Parameters
-    ----------
-    task : SearchTask
-        The data.
-    folds : sequence of (train, test)
-        The folds.
-    grid : {"paper", "scale"}, dict or list of dict
-        Lists or distributions by name.
-    sampler : {"tpe", "cmaes"}
-        Which sampler. For ``"cmaes"``, a list of numbers is the range from its smallest to its
-        largest.
-    n_candidates : int
-        How many candidates to try.
-    prefix : str, default=""
-        What to put before the names of a named grid.
-    seed : int, default=0
-        Seed of the sampler.
-
-    Returns
-    -------
-    SearchTable
-        Filled.
-    """
+    """Let a sampler of Optuna propose the candidates."""
     optuna = import_extra("optuna", "tuning", f"search={sampler!r}")
     study = _study(optuna, sampler, seed)
     table = SearchTable(len(folds), own_costs(task.estimator))
@@ -81,24 +57,7 @@ def _study(optuna: Any, sampler: str, seed: int) -> Any:
 
 
 def suggest(trial: Any, grid: Any, prefix: str, continuous: bool) -> dict[str, Any]:
-    """Return the candidate that a trial proposes.
-
-    Parameters
-    ----------
-    trial : optuna.trial.Trial
-        Asked for every value.
-    grid : {"paper", "scale"}, dict or list of dict
-        Lists or distributions by name.
-    prefix : str
-        What to put before the names of a named grid.
-    continuous : bool
-        Whether lists of numbers are ranges.
-
-    Returns
-    -------
-    dict
-        Parameters by name.
-    """
+    """Return the candidate that a trial proposes; lists of numbers may stand for their range."""
     if isinstance(grid, str) and grid == "scale":
         shape = trial.suggest_categorical("shape", list(SHAPES))
         factor = trial.suggest_float("factor", SCALE_FACTORS[0], SCALE_FACTORS[-1], log=True)

@@ -25,30 +25,7 @@ def positive_label(
 ) -> Any:
     """Return the positive class: the estimator's, else the one of two with less weight.
 
-    Parameters
-    ----------
-    estimator : iCost, or Pipeline that ends in one
-        Its ``minority_label`` decides, if it has one.
-    classes, codes : ndarray
-        From `icost.labels.encode_labels`.
-    sample_weight : ndarray of shape (n_samples,), default=None
-        The user's weights, by which iCost finds the minority as well.
-
-    Returns
-    -------
-    label or None
-        None for more than two classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost import iCost
-    >>> from icost.tuning.scoring import positive_label
-    >>> classes, codes = np.array(["a", "b"]), np.array([0, 0, 1])
-    >>> str(positive_label(iCost(), classes, codes))
-    'b'
-    >>> str(positive_label(iCost(), classes, codes, np.array([1.0, 1.0, 9.0])))
-    'a'
+    By weight, since iCost finds the minority so; of more than two classes none is positive.
     """
     prefix = cost_prefix(estimator)
     if len(classes) > 2:
@@ -58,31 +35,7 @@ def positive_label(
 
 
 def resolve_scorer(scoring: Any, estimator: Any, minority_label: Any) -> Callable[..., float]:
-    """Return the scorer that a user named.
-
-    Parameters
-    ----------
-    scoring : str, callable or None
-        A name of `icost.metrics.make_scorers`, where the minority is the positive class; a name
-        that scikit-learn knows; a callable ``scorer(estimator, X, y)``; or None for the estimator's
-        own ``score``.
-    estimator : estimator
-        What will be scored.
-    minority_label : label or None
-        The positive class; None for more than two classes.
-
-    Returns
-    -------
-    callable
-        The scorer.
-
-    Examples
-    --------
-    >>> from icost import iCost
-    >>> from icost.tuning.scoring import resolve_scorer
-    >>> resolve_scorer("balanced_accuracy", iCost(), 1)
-    make_scorer(balanced_accuracy_score, response_method='predict')
-    """
+    """Return the scorer that a user named; for names of ours the minority is the positive class."""
     if scoring == "matthews_corrcoef":
         return get_scorer(scoring)
     own = make_scorers(minority_label)

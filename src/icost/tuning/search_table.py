@@ -28,75 +28,32 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True, eq=False)
 class SearchTask:
-    """What all candidates are tried on, and how.
-
-    Parameters
-    ----------
-    estimator : iCost, or Pipeline that ends in one
-        What is tuned.
-    X, y : table and ndarray
-        All data.
-    minority_label : label or None
-        The positive class of F1; None for more than two classes.
-    metric : str or None
-        ``"mcc"``, ``"f1"`` or ``"g_mean"``; None if there is a scorer.
-    scorer : callable or None
-        For any other score.
-    sample_weight : ndarray or None
-        Weights.
-    fit_params : mapping
-        Other parameters of ``fit``.
-    return_scores : bool or str
-        Whether to keep scores of the test samples, as for `evaluate_candidates`.
-    threshold_seed : int or None
-        Seed of the thresholds that candidates are judged with; None to judge them as they are.
-    n_jobs : int or None
-        Number of jobs.
-    verbose : int
-        Whether to show progress.
-    """
+    """What all candidates are tried on, and how; options are those of `evaluate_candidates`."""
 
     estimator: Any
     X: Any
     y: NDArray[Any]
     minority_label: Any = None
-    metric: str | None = "mcc"
+    metric: str | None = "mcc"  # None if there is a scorer
     scorer: Callable[..., float] | None = None
     sample_weight: NDArray[np.float64] | None = None
     fit_params: Mapping[str, Any] = field(default_factory=dict)
     return_scores: bool | str = False
-    threshold_seed: int | None = None
+    threshold_seed: int | None = None  # None to judge candidates without thresholds of their own
     n_jobs: int | None = None
     verbose: int = 0
 
 
 class SearchTable:
-    """Scores of candidates on folds, filled bit by bit.
-
-    Parameters
-    ----------
-    n_folds : int
-        Number of folds that there are.
-    own_costs : mapping, default={}
-        What the estimator takes for costs that a candidate does not name.
-
-    Attributes
-    ----------
-    candidates : list of dict
-        All candidates so far.
-    columns : dict of ndarray of shape (n_candidates, n_folds)
-        By the names in `COLUMNS`; NaN where a candidate was not evaluated.
-    digests : ndarray of shape (n_candidates, n_folds)
-        Equal where two candidates predict the same for every test sample.
-    scores : dict
-        From (candidate, fold) to scores of the test samples, where they were kept.
-    """
+    """Scores of candidates on folds, filled bit by bit; NaN where one was not evaluated."""
 
     def __init__(self, n_folds: int, own_costs: Mapping[str, Any] | None = None) -> None:
         self.own_costs = dict(own_costs or {})
         self.candidates: list[dict[str, Any]] = []
         self.columns = {name: np.empty((0, n_folds)) for name in COLUMNS}
+        # Equal where two candidates predict the same for every test sample of a fold.
         self.digests = np.empty((0, n_folds), dtype=object)
+        # Of the test samples, by candidate and fold, where they were kept.
         self.scores: dict[tuple[int, int], NDArray[np.float64]] = {}
 
     def add(self, candidates: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -119,6 +76,7 @@ class SearchTable:
 
     def mean(self, name: str) -> NDArray[np.float64]:
         """Mean of a column over the folds that a candidate was evaluated on."""
+        # Times tell which these are: a score may be NaN by itself, and its mean then is as well.
         values, seen = self.columns[name], ~np.isnan(self.columns["fit_time"])
         return np.where(seen, values, 0.0).sum(axis=1) / seen.sum(axis=1)
 
@@ -136,21 +94,7 @@ def fill(
     positions: Sequence[int],
     fold_numbers: Iterable[int],
 ) -> None:
-    """Evaluate candidates on folds and write the results into the table.
-
-    Parameters
-    ----------
-    table : SearchTable
-        Changed in place.
-    task : SearchTask
-        The data.
-    folds : sequence of (train, test)
-        All folds.
-    positions : sequence of int
-        Which candidates of the table to evaluate.
-    fold_numbers : iterable of int
-        On which folds.
-    """
+    """Evaluate the candidates at some positions on some folds, and write what comes out."""
     pieces = list(_pieces(positions, list(fold_numbers), effective_n_jobs(task.n_jobs)))
     jobs = (
         delayed(score_fold)(task, *folds[number], [table.candidates[i] for i in rows])
@@ -176,6 +120,7 @@ def _pieces(
     n_whole = len(fold_numbers) - n_left
     for number in fold_numbers[:n_whole]:
         yield number, list(positions)
+    # In that many parts, the folds left over are a multiple of the jobs: none has to wait.
     n_parts = min(n_jobs // math.gcd(n_jobs, n_left), len(positions)) if n_left else 1
     for number in fold_numbers[n_whole:]:
         for part in np.array_split(np.asarray(positions), n_parts):
@@ -192,31 +137,9 @@ def _with_progress(results: Iterable[Any], total: int, verbose: int) -> Iterator
 
 
 def score_fold(
-    task: SearchTask,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    candidates: Sequence[Params],
+    task: SearchTask, train: NDArray[np.intp], test: NDArray[np.intp], candidates: Sequence[Params]
 ) -> tuple[dict[str, NDArray[np.float64]], list[bytes], list[Any]]:
-    """Return the scores of candidates on one fold.
-
-    Parameters
-    ----------
-    task : SearchTask
-        The data.
-    train, test : ndarray of int
-        Rows of the two parts.
-    candidates : sequence of mappings
-        The candidates.
-
-    Returns
-    -------
-    columns : dict of ndarray of shape (n_candidates,)
-        By the names in `COLUMNS`.
-    digests : list of bytes
-        One for each candidate; equal if the predictions are.
-    scores : list of (ndarray or None)
-        Scores of the test samples.
-    """
+    """Return columns, digests of the predictions and scores of candidates on one fold."""
     results = evaluate_candidates(
         task.estimator,
         take_rows(task.X, train),
@@ -240,30 +163,14 @@ def score_fold(
 
 
 def minority_code(classes: NDArray[Any], minority_label: Any) -> int | None:
-    """Return the position of the minority among the classes, None if it has no label.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.tuning.search_table import minority_code
-    >>> minority_code(np.array(["ill", "well"]), "ill")
-    0
-    """
+    """Return the position of the minority among the classes, None if it has no label."""
     if minority_label is None:
         return None
     return int(np.flatnonzero(classes == minority_label)[0])
 
 
 def rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
-    """Return the rows of a fit parameter that has one entry per sample, anything else as it is.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.tuning.search_table import rows_of
-    >>> rows_of(np.array([5, 6, 7]), np.array([0, 2]), 3), rows_of(8, np.array([0, 2]), 3)
-    (array([5, 7]), 8)
-    """
+    """Return the rows of a fit parameter that has one entry per sample, anything else as it is."""
     if isinstance(value, list | tuple) and len(value) == n_samples:
         return [value[row] for row in rows]
     if hasattr(value, "shape") and value.shape and value.shape[0] == n_samples:
@@ -272,29 +179,7 @@ def rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
 
 
 def cross_validation_results(table: SearchTable) -> dict[str, Any]:
-    """Return the table as ``cv_results_``.
-
-    Parameters
-    ----------
-    table : SearchTable
-        Scores of candidates on folds.
-
-    Returns
-    -------
-    dict
-        One entry per candidate under each key.
-
-    Examples
-    --------
-    >>> from icost.tuning.search_table import SearchTable
-    >>> from icost.tuning.search_table import cross_validation_results
-    >>> table = SearchTable(n_folds=2)
-    >>> rows = table.add([{"cfb": 1.0}, {"cfb": 1.5}])
-    >>> for name in table.columns:
-    ...     table.columns[name][:] = [[0.5, 0.6], [0.7, 0.8]]
-    >>> cross_validation_results(table)["rank_test_score"]
-    array([2, 1], dtype=int32)
-    """
+    """Return the table as ``cv_results_``: one entry per candidate under each key."""
     results: dict[str, Any] = {}
     for name in ("fit_time", "score_time"):
         results[f"mean_{name}"], results[f"std_{name}"] = table.mean(name), table.std(name)
@@ -326,4 +211,5 @@ def _ranks(table: SearchTable) -> Any:
     """Ranks from 1; a candidate that was dropped earlier ranks behind all that were not."""
     scores = np.nan_to_num(table.mean("score"), nan=-np.inf)
     within = rankdata(-scores, method="dense")
+    # One fold more outweighs any rank, as these are no more than there are scores.
     return rankdata(within - table.n_evaluated * (len(scores) + 1.0), method="min").astype(np.int32)

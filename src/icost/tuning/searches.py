@@ -37,28 +37,7 @@ def run_search(
     n_candidates: int,
     random_state: np.random.RandomState,
 ) -> SearchTable:
-    """Try candidates in the way that a name stands for.
-
-    Parameters
-    ----------
-    search : {"grid", "random", "halving", "tpe", "cmaes"}
-        The way.
-    task : SearchTask
-        The data.
-    folds : sequence of (train, test)
-        The folds.
-    grid : {"paper", "scale"}, dict or list of dict
-        Lists or distributions by name.
-    n_candidates : int
-        How many to try, for all but ``"grid"``.
-    random_state : RandomState
-        Draws candidates.
-
-    Returns
-    -------
-    SearchTable
-        Filled.
-    """
+    """Try candidates in the way that a name stands for."""
     prefix = cost_prefix(task.estimator)
     if search in ("tpe", "cmaes"):
         options: dict[str, Any] = {"sampler": search, "n_candidates": n_candidates}
@@ -73,16 +52,7 @@ def run_search(
 def repeated_folds(
     X: Any, y: NDArray[Any], n_folds: int, random_state: np.random.RandomState
 ) -> list[Fold]:
-    """Return another division into folds, for the last survivors of halving.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.tuning.searches import repeated_folds
-    >>> y = np.array([0, 0, 1, 1])
-    >>> len(repeated_folds(y.reshape(-1, 1), y, 2, np.random.RandomState(0)))
-    2
-    """
+    """Return another division into folds, for the last survivors of halving."""
     seed = random_state.randint(MAX_SEED)
     return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, y))
 
@@ -90,22 +60,7 @@ def repeated_folds(
 def try_all(
     task: SearchTask, folds: Sequence[Fold], candidates: Sequence[dict[str, Any]]
 ) -> SearchTable:
-    """Evaluate every candidate on every fold.
-
-    Parameters
-    ----------
-    task : SearchTask
-        The data.
-    folds : sequence of (train, test)
-        The folds.
-    candidates : sequence of dict
-        The candidates.
-
-    Returns
-    -------
-    SearchTable
-        Filled.
-    """
+    """Evaluate every candidate on every fold."""
     table = SearchTable(len(folds), own_costs(task.estimator))
     evaluate(table, task, folds, table.add(candidates), range(len(folds)))
     return table
@@ -118,20 +73,6 @@ def halve(
 
     Every fit sees a whole training part: with few minority samples, a part of the rows would not
     tell candidates apart.
-
-    Parameters
-    ----------
-    task : SearchTask
-        The data.
-    folds : sequence of (train, test)
-        The folds, those of all repeats.
-    candidates : sequence of dict
-        The candidates.
-
-    Returns
-    -------
-    SearchTable
-        Only the survivors were evaluated on all folds.
     """
     table = SearchTable(len(folds), own_costs(task.estimator))
     survivors, done = table.add(candidates), 0
@@ -144,18 +85,6 @@ def halve(
 
 def halving_plan(n_candidates: int, n_folds: int) -> list[tuple[int, int]]:
     """Return for each rung how many candidates are left and how many folds they have seen then.
-
-    Parameters
-    ----------
-    n_candidates : int
-        Number of candidates.
-    n_folds : int
-        Number of folds.
-
-    Returns
-    -------
-    list of (int, int)
-        The last rung sees all folds.
 
     Examples
     --------
@@ -175,36 +104,24 @@ def best_of(table: SearchTable, positions: list[int], n_best: int) -> list[int]:
     """Return the best of some candidates, by the tie rule, in their old order."""
     if n_best >= len(positions):
         return positions
+    return sorted(_ordered(table, positions, n_best))
+
+
+def _ordered(table: SearchTable, positions: list[int], n_best: int) -> list[int]:
     criteria = [table.mean(name)[positions] for name in ("score", "f1", "g_mean")]
     params = table.with_own_costs(positions)
-    return sorted(positions[i] for i in order_candidates(params, criteria, n_best))
+    return [positions[i] for i in order_candidates(params, criteria, n_best)]
 
 
 def select_candidates(table: SearchTable, select: str, n_average: int) -> list[int]:
-    """Return the positions of the selected candidates, the best one first.
-
-    Parameters
-    ----------
-    table : SearchTable
-        Filled. Only candidates that were evaluated on the most folds can be selected.
-    select : {"best", "one_se", "average"}
-        The rule.
-    n_average : int
-        How many ``"average"`` selects; those that predict the same count once.
-
-    Returns
-    -------
-    list of int
-        One position, or as many as there are to average.
-    """
-    rows = np.flatnonzero(table.n_evaluated == table.n_evaluated.max())
-    criteria = [table.mean(name)[rows] for name in ("score", "f1", "g_mean")]
-    params = table.with_own_costs(rows)
-    n_best = len(rows) if select == "average" else 1
-    ordered = [int(rows[i]) for i in order_candidates(params, criteria, n_best)]
+    """Return the positions of the selected candidates, the best one first."""
+    # Means over fewer folds, of those that were dropped early, are of other rows.
+    rows: list[int] = np.flatnonzero(table.n_evaluated == table.n_evaluated.max()).tolist()
+    ordered = _ordered(table, rows, len(rows) if select == "average" else 1)
     if select == "one_se":
         everyone = table.with_own_costs(range(len(table.candidates)))
         return [within_one_se(everyone, table.columns["score"], ordered[0])]
+    # Candidates that predict the same on every fold would count more than once in an average.
     seen: dict[Any, int] = {}
     for row in ordered:
         seen.setdefault(tuple(table.digests[row]), row)

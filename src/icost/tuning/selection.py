@@ -35,8 +35,26 @@ def best_candidate(cv_results: Mapping[str, Any]) -> int:
     int
         Position in ``cv_results["params"]``.
 
+    See Also
+    --------
+    icost.iCostCV : Selects by this rule with ``select="best"``.
+    icost.metrics.make_scorers : Scorers with the names that this rule needs.
+
+    Notes
+    -----
+    With few minority samples, many candidates predict the same and tie exactly.
+    `sklearn.model_selection.GridSearchCV` then takes the first, so that the order of a list decides
+    which costs are reported. Here the order has no say. Means that differ by less than 1e-9 count
+    as tied, since the order of a sum changes its last bits; NaN is worse than any score. The
+    smallest costs come before the alphabet because, among equals, smaller weights change less.
+
+    The rule tells which of equals is taken, not whether the best one is better than the others by
+    more than chance: ``select="one_se"`` and `icost.iCostCV.nested_score` are for that.
+
     Examples
     --------
+    Two candidates tie in all three scores, and the one with the smaller cost is taken:
+
     >>> from icost.tuning import best_candidate
     >>> best_candidate(
     ...     {
@@ -47,6 +65,18 @@ def best_candidate(cv_results: Mapping[str, Any]) -> int:
     ...     }
     ... )
     1
+
+    As the ``refit`` of a search of scikit-learn. Without it, the first of these would be taken:
+
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from icost import iCost
+    >>> from icost.metrics import make_scorers
+    >>> X, y = make_classification(80, weights=[0.9], class_sep=3.0, flip_y=0, random_state=0)
+    >>> grid = {"cfb": [1.5, 1.25, 1.0]}
+    >>> search = GridSearchCV(iCost(), grid, scoring=make_scorers(1), refit=best_candidate, cv=2)
+    >>> search.fit(X, y).best_params_
+    {'cfb': 1.0}
     """
     primary = "mean_test_score" if "mean_test_score" in cv_results else "mean_test_mcc"
     seen = np.asarray(cv_results.get("n_folds", np.ones(len(cv_results["params"]))))
@@ -59,32 +89,12 @@ def best_candidate(cv_results: Mapping[str, Any]) -> int:
 def order_candidates(
     params: Sequence[Mapping[str, Any]], criteria: Iterable[Any], n_best: int = 1
 ) -> list[int]:
-    """Return the best candidates, the best one first.
-
-    Parameters
-    ----------
-    params : sequence of mappings
-        The candidates.
-    criteria : iterable of array-like of shape (n_candidates,)
-        What is to be high, the most important first; NaN is worse than anything.
-    n_best : int, default=1
-        How many to return, at most.
-
-    Returns
-    -------
-    list of int
-        Their positions.
-
-    Examples
-    --------
-    >>> from icost.tuning.selection import order_candidates
-    >>> order_candidates([{"cfb": 1.5}, {"cfb": 1.0}, {"cfb": 1.2}], [[0.3, 0.3, 0.4]], n_best=3)
-    [2, 1, 0]
-    """
+    """Return the positions of the best candidates, the best first; criteria rank by turns."""
     values = [np.nan_to_num(np.asarray(c, dtype=float), nan=-np.inf) for c in criteria]
     values.append(-np.array([sum_of_costs(candidate) for candidate in params]))
     left = list(range(len(params)))
     chosen: list[int] = []
+    # One by one and not by sorting: a tie is to the best that is left, and is not transitive.
     while left and len(chosen) < n_best:
         tied = _tied_best(np.array(left), values)
         chosen.append(min(tied.tolist(), key=lambda i: (lexical_key(params[i]), i)))
@@ -99,15 +109,7 @@ def _tied_best(left: NDArray[np.intp], criteria: list[NDArray[np.float64]]) -> N
 
 
 def own_costs(estimator: Any) -> dict[str, float]:
-    """Return the costs that an estimator is set to, by the names of its parameters.
-
-    Examples
-    --------
-    >>> from icost import iCost
-    >>> from icost.tuning.selection import own_costs
-    >>> own_costs(iCost(cfb=2.0))["cfb"]
-    2.0
-    """
+    """Return the costs that an estimator is set to, by the names of its parameters."""
     return {
         name: float(value)
         for name, value in estimator.get_params().items()
@@ -116,30 +118,14 @@ def own_costs(estimator: Any) -> dict[str, float]:
 
 
 def sum_of_costs(params: Mapping[str, Any]) -> float:
-    """Return the sum of a candidate's costs, of those that it names.
-
-    Examples
-    --------
-    >>> from icost.tuning.selection import sum_of_costs
-    >>> sum_of_costs({"icost__cfb": 1.5, "icost__cfo": 0.25, "icost__n_neighbors": 5})
-    1.75
-    >>> sum_of_costs({"cfb": 1.5, "cfo": 0.25, "cost_factor": {"cfb": 9.0}})
-    9.25
-    """
+    """Return the sum of the costs that a candidate names, of ``cost_factor`` before others."""
     named = {name.rpartition("__")[2]: value for name, value in params.items()}
     costs = {name: value for name, value in named.items() if name in COST_MULTIPLIERS}
     return float(sum((costs | (named.get("cost_factor") or {})).values()))
 
 
 def lexical_key(params: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what orders candidates whose scores and costs are equal.
-
-    Examples
-    --------
-    >>> from icost.tuning.selection import lexical_key
-    >>> lexical_key({"cfo": 0.1, "cfb": 1.0}) < lexical_key({"cfo": 0.2, "cfb": 1.0})
-    True
-    """
+    """Return what orders candidates whose scores and costs are equal."""
     # Numbers go before everything else, which is compared as text.
     return tuple(
         (name, 0, float(value), "") if isinstance(value, Real) else (name, 1, 0.0, str(value))
@@ -150,30 +136,9 @@ def lexical_key(params: Mapping[str, Any]) -> tuple[Any, ...]:
 def within_one_se(
     params: Sequence[Mapping[str, Any]], scores: NDArray[np.float64], best: int
 ) -> int:
-    """Return the cheapest candidate whose mean is within one standard error of the best one's.
-
-    Parameters
-    ----------
-    params : sequence of mappings
-        The candidates.
-    scores : ndarray of shape (n_candidates, n_folds)
-        Score of each candidate on each fold; NaN where it was not evaluated.
-    best : int
-        Position of the best one.
-
-    Returns
-    -------
-    int
-        Position of the one with the smallest sum of costs; of those, the one that scores highest.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.tuning.selection import within_one_se
-    >>> scores = np.array([[0.4, 0.6], [0.4, 0.5], [0.1, 0.2]])
-    >>> within_one_se([{"cfb": 1.5}, {"cfb": 1.25}, {"cfb": 1.0}], scores, best=0)
-    1
-    """
+    """Return the cheapest candidate whose mean is within one standard error of the best one's."""
+    # The error of the best one's mean over folds, as if these were independent: folds share
+    # training rows, so that it is rather too small, and the choice close to the best.
     seen = (~np.isnan(scores)).sum(axis=1)
     means = np.nansum(scores, axis=1) / np.maximum(seen, 1)
     error = np.nanstd(scores[best], ddof=1) / np.sqrt(seen[best]) if seen[best] > 1 else 0.0

@@ -25,42 +25,14 @@ Params = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Group:
-    """Candidates that differ in costs only.
-
-    Parameters
-    ----------
-    structure : mapping
-        The parameters that they share, by their full names.
-    members : list of (int, mapping)
-        Position of each candidate, and its costs by iCost's own names.
-    """
+    """Candidates that differ in costs only: what they share by full names, costs by iCost's own."""
 
     structure: Params
     members: list[tuple[int, Params]]
 
 
 def cost_prefix(estimator: Any) -> str:
-    """Return what stands before the names of iCost's parameters.
-
-    Parameters
-    ----------
-    estimator : iCost or Pipeline
-        A pipeline must end in an iCost.
-
-    Returns
-    -------
-    str
-        Empty for an iCost, ``"<step>__"`` for a pipeline.
-
-    Examples
-    --------
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> from icost import iCost
-    >>> from icost.tuning.sharing import cost_prefix
-    >>> cost_prefix(make_pipeline(StandardScaler(), iCost()))
-    'icost__'
-    """
+    """Return what stands before the names of iCost's parameters: ``"<step>__"`` in a pipeline."""
     if isinstance(estimator, iCost):
         return ""
     if isinstance(estimator, Pipeline) and isinstance(estimator.steps[-1][1], iCost):
@@ -76,25 +48,6 @@ def is_shareable(estimator: Any, metadata: Iterable[str] = ()) -> bool:
 
     Pipelines of other packages do more than transform: imbalanced-learn's resample the rows. And
     where metadata routing is on, a step may ask for what is given to ``fit``.
-
-    Parameters
-    ----------
-    estimator : iCost, or Pipeline that ends in one
-        What is to be fitted.
-    metadata : iterable of str, default=()
-        Names of what is given to ``fit``.
-
-    Returns
-    -------
-    bool
-        The answer.
-
-    Examples
-    --------
-    >>> from icost import iCost
-    >>> from icost.tuning.sharing import is_shareable
-    >>> is_shareable(iCost())
-    True
     """
     if type(estimator) is not Pipeline:
         return type(estimator) is iCost
@@ -111,27 +64,7 @@ def _takes(step: Any, metadata: list[str]) -> bool:
 
 
 def group_candidates(candidates: Iterable[Params], prefix: str) -> list[Group]:
-    """Return the candidates in groups that differ in costs only.
-
-    Parameters
-    ----------
-    candidates : iterable of mappings
-        Parameters by name.
-    prefix : str
-        From `cost_prefix`.
-
-    Returns
-    -------
-    list of Group
-        In the order of each group's first candidate.
-
-    Examples
-    --------
-    >>> from icost.tuning.sharing import group_candidates
-    >>> candidates = [{"cfb": 1.0}, {"cfb": 1.5}, {"cfb": 1.0, "method": "tree"}]
-    >>> [len(group.members) for group in group_candidates(candidates, "")]
-    [2, 1]
-    """
+    """Return the candidates in groups that differ in costs only, in the order of their firsts."""
     groups: dict[Hashable, Group] = {}
     for position, params in enumerate(candidates):
         costs = {name: value for name, value in params.items() if _is_cost(name, prefix)}

@@ -24,21 +24,7 @@ def evaluate(
     positions: Sequence[int],
     fold_numbers: Iterable[int],
 ) -> None:
-    """Evaluate candidates on folds, each with its own threshold if the task wants that.
-
-    Parameters
-    ----------
-    table : SearchTable
-        Changed in place.
-    task : SearchTask
-        The data.
-    folds : sequence of (train, test)
-        All folds.
-    positions : sequence of int
-        Which candidates of the table to evaluate.
-    fold_numbers : iterable of int
-        On which folds.
-    """
+    """Evaluate candidates on folds, each with its own threshold if the task wants that."""
     fill(table, task, folds, positions, fold_numbers)
     if task.threshold_seed is not None:
         # Now and not at the end: searches go by these scores.
@@ -47,29 +33,9 @@ def evaluate(
 
 
 def out_of_fold_threshold(
-    table: SearchTable,
-    task: SearchTask,
-    folds: Sequence[Fold],
-    rows: Sequence[int],
+    table: SearchTable, task: SearchTask, folds: Sequence[Fold], rows: Sequence[int]
 ) -> float:
-    """Return the threshold for the mean score of some candidates.
-
-    Parameters
-    ----------
-    table : SearchTable
-        With the scores of test samples.
-    task : SearchTask
-        The data.
-    folds : sequence of (train, test)
-        The folds.
-    rows : sequence of int
-        The candidates.
-
-    Returns
-    -------
-    float
-        The threshold.
-    """
+    """Return the threshold for the mean out-of-fold score of some candidates."""
     classes = np.unique(task.y)
     seen = [number for number in range(len(folds)) if (rows[0], number) in table.scores]
     scores = [_mean_scores(table, task, folds[number], number, rows) for number in seen]
@@ -118,31 +84,7 @@ def _rescore(
 
 
 def with_threshold(model: Any, threshold: float, X: Any, y: Any) -> FixedThresholdClassifier:
-    """Return a fitted classifier that decides by a threshold.
-
-    Parameters
-    ----------
-    model : classifier
-        Fitted; it is not fitted again.
-    threshold : float
-        Samples that score at least this much are of the second class.
-    X, y : table and labels
-        What it was fitted on.
-
-    Returns
-    -------
-    FixedThresholdClassifier
-        Fitted.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from icost.tuning.threshold_search import with_threshold
-    >>> X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
-    >>> with_threshold(LogisticRegression().fit(X, y), 99.0, X, y).predict(X)
-    array([0, 0, 0])
-    """
+    """Return a fitted classifier, which is not fitted again, that decides by a threshold."""
     return FixedThresholdClassifier(
         FrozenEstimator(model),
         threshold=threshold,

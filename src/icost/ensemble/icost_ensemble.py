@@ -1,0 +1,518 @@
+"""iCostEnsemble: cross-fitted members, calibrated, with a threshold that held-out rows chose."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from icost.ensemble.calibration import apply_calibrator
+from icost.ensemble.cross_fit import TrainingRows, cross_fit, mean_scores
+from icost.ensemble.honest_score import (
+    calibrate_all,
+    cross_fitted_decisions,
+    honest_scores,
+    mean_proba,
+)
+from icost.ensemble.treatments import resolve_members
+from icost.metrics import CONFUSION_METRICS
+from icost.preprocessing import TableEncoder
+from icost.problems import Target, read_target
+from icost.thresholds import cost_threshold, stable_threshold, tune_offsets
+from icost.validation import (
+    as_table,
+    check_choice,
+    check_features,
+    check_number,
+    import_extra,
+    take_rows,
+)
+
+THRESHOLDS = ("stable", "cost")
+"""Rules for the threshold, by name."""
+
+
+class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """One estimator to reach for: calibrated members with a threshold that held-out rows chose.
+
+    Class-level costs, instance weights, synthetic rows and moved thresholds all trade misses for
+    false alarms, and which of them serves best differs from table to table. This ensemble does not
+    choose: members are trained on plain rows and on rows with synthetic ones added, each row is
+    scored by members that have not seen it, and one steady threshold is cut through these scores.
+    It answers three questions at once:
+
+    - *which class?* ``predict`` decides by ``threshold_``, chosen for ``scoring`` on held-out
+      scores;
+    - *how sure?* ``predict_proba`` follows the true shares of the classes, whatever was done to the
+      members' training rows;
+    - *how good is it?* ``oof_score_`` is measured on held-out rows, with calibration and threshold
+      held out as well, and costs no further fits.
+
+    Unlike `icost.iCost`, the ensemble makes synthetic rows by default;
+    ``members=("plain", "cs", "neighbor")`` makes none.
+
+    Parameters
+    ----------
+    base_classifier : classifier, list of classifiers, "auto" or None, default=None
+        What the members are. Several classifiers share splits and synthetic rows, and their
+        calibrated probabilities are averaged. ``"auto"`` is logistic regression, SVM, random forest
+        and XGBoost (histogram gradient boosting where that is not installed), None logistic
+        regression alone; both take any table, with text and gaps.
+    members : sequence of treatments, default=None
+        One cross-fitted repeat each, of ``n_splits`` fits per classifier: ``"plain"``; ``"smote"``,
+        synthetic rows until the classes are equally large; ``"smote-half"``, until the minority has
+        ``n * IR ** 0.5`` rows; ``"cs"``, class-level costs; ``"neighbor"`` or ``"tree"``, costs by
+        complexity; an `icost.iCost` without a base; or a sampler of imbalanced-learn. Default:
+        ``("plain", "smote", "smote-half", "smote")``.
+    n_splits : int, default=5
+        Parts of a split; no more than the rarest class has rows.
+    scoring : str or scorer, default="mcc"
+        What the threshold is chosen for: ``"mcc"``, ``"f1"``, ``"g_mean"`` or another metric of a
+        confusion matrix; the name of a scorer of scikit-learn that goes by predicted labels; or
+        such a scorer.
+    threshold : "stable", "cost", float or None, default="stable"
+        ``"stable"`` is the mean of two cuts that noise moves little, see the notes; ``"cost"``
+        follows from ``cost_fn`` and ``cost_fp``; None is 0.5.
+    cost_fn : float or None, default=None
+        Cost of a missed minority sample, for ``threshold="cost"``.
+    cost_fp : float, default=1.0
+        Cost of a false alarm.
+    calibrate : bool, default=True
+        Whether scores are calibrated. Without it the base classifiers must have probabilities,
+        which are averaged as they are.
+    minority_label : label, default=None
+        The minority class of a binary target; by default the smaller one.
+    preprocessor : "auto", transformer or None, default="auto"
+        The numeric space in which ``"neighbor"`` and ``"tree"`` judge rows, as for `icost.iCost`.
+    n_jobs : int, default=None
+        Members fitted side by side.
+    random_state : int, RandomState or None, default=None
+        Seed of splits, synthetic rows and members; the number of jobs changes nothing.
+    verbose : int, default=0
+        Whether to show progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    threshold_ : float or None
+        Probability from which on a row is of the minority; None for a multiclass target.
+    threshold_interval_ : tuple of float or None
+        Bootstrap interval (95 %) of the best cut, for ``threshold="stable"``.
+    offsets_ : ndarray of shape (n_classes,) or None
+        What is added to the log probabilities of a multiclass target before the largest decides.
+    oof_proba_ : ndarray of shape (n_samples, n_classes)
+        Held-out probabilities of the training rows, made as ``predict_proba`` makes them; NaN for
+        rows of weight 0.
+    oof_score_ : dict
+        ``"mcc"``, ``"f1"`` and ``"g_mean"`` and, for two classes, ``"pr_auc"`` and ``"brier"``:
+        each a dictionary with ``value`` and a bootstrap interval, ``low`` and ``high``.
+    estimators_ : list of list of list of classifiers
+        Members by base classifier and repeat.
+    calibrators_ : list of list of (Pipeline or None)
+        Calibrators by base classifier and repeat.
+    minority_label_ : label or None
+        The minority class; None for a multiclass target.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, where they have any.
+
+    See Also
+    --------
+    icost.iCost : One fit with instance weights, and no synthetic rows.
+    icost.iCostCV : Chooses costs, and a threshold, by cross-validation.
+    sklearn.model_selection.TunedThresholdClassifierCV : One plain classifier with one best cut.
+
+    Notes
+    -----
+    *Fits.* The number of treatments times ``n_splits`` per base classifier: 20 by default.
+
+    *Calibration.* A logistic regression of the target on the repeat's own held-out scores. A new
+    row's probability is the mean over repeats, and base classifiers, of the calibrated mean score
+    of their members.
+
+    *Threshold.* The best cut of few minority rows follows their noise. ``"stable"`` is the mean of
+    the median of the best cuts of 25 stratified bootstrap samples and of the best cut of class-wise
+    Gaussian-smoothed probabilities.
+
+    *Tables with text.* Synthetic rows come from SMOTENC, with neighbours found after gaps have been
+    filled; a synthetic row has the gaps of the nearer of its parents. Synthetic rows need
+    ``pip install "icost-learn[ensemble]"``.
+
+    Examples
+    --------
+    A classifier, its threshold, and what to expect of it on new rows:
+
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from icost import iCostEnsemble
+    >>> X, y = make_classification(400, weights=[0.9], class_sep=1.5, random_state=0)
+    >>> model = iCostEnsemble(DecisionTreeClassifier(), random_state=0).fit(X, y)
+    >>> 0 < model.threshold_ < 1, sorted(model.oof_score_)
+    (True, ['brier', 'f1', 'g_mean', 'mcc', 'pr_auc'])
+
+    Without synthetic rows, and with a threshold that the costs of errors decide:
+
+    >>> model = iCostEnsemble(
+    ...     members=("plain", "cs"), threshold="cost", cost_fn=9.0, random_state=0
+    ... ).fit(X, y)
+    >>> model.threshold_
+    0.1
+    """
+
+    def __init__(
+        self,
+        base_classifier: Any = None,
+        *,
+        members: Sequence[Any] | None = None,
+        n_splits: int = 5,
+        scoring: Any = "mcc",
+        threshold: Any = "stable",
+        cost_fn: float | None = None,
+        cost_fp: float = 1.0,
+        calibrate: bool = True,
+        minority_label: Any = None,
+        preprocessor: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.base_classifier = base_classifier
+        self.members = members
+        self.n_splits = n_splits
+        self.scoring = scoring
+        self.threshold = threshold
+        self.cost_fn = cost_fn
+        self.cost_fp = cost_fp
+        self.calibrate = calibrate
+        self.minority_label = minority_label
+        self.preprocessor = preprocessor
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> iCostEnsemble:
+        """Cross-fit the members, calibrate them and choose the threshold.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training data; the base classifiers get its columns as they are.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights. Members, calibration and cuts count them; a synthetic row weighs the mean of
+            its class. Rows of weight 0 are absent.
+        groups : array-like of shape (n_samples,), default=None
+            Rows of one group are held out together.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        members = resolve_members(self.members)
+        self._check_parameters()
+        X = as_table(X)
+        check_features(self, X)
+        check_consistent_length(X, y)
+        target = read_target(y, self.minority_label, sample_weight)
+        self._check_target(target)
+        rng = check_random_state(self.random_state)
+        rows, kept = _present(X, target, groups)
+        self.classes_ = target.classes
+        self._minority: Any = rows.minority
+        self.minority_label_ = None if rows.minority is None else target.classes[rows.minority]
+        bases = cross_fit(
+            self._bases(),
+            members,
+            rows,
+            n_splits=self.n_splits,
+            preprocessor=self.preprocessor,
+            response=None if self.calibrate else "predict_proba",
+            random_state=rng,
+            n_jobs=self.n_jobs,
+            progress=self._progress,
+        )
+        self.calibrators_ = calibrate_all(bases, rows.codes, rows.weight, self.calibrate)
+        self.estimators_ = [[repeat.members for repeat in repeats] for repeats in bases]
+        self.responses_ = [[repeat.response for repeat in repeats] for repeats in bases]
+        proba = mean_proba(bases, self.calibrators_)
+        self.oof_proba_ = np.full((len(target.codes), proba.shape[1]), np.nan)
+        self.oof_proba_[kept] = proba
+        # One seed for all cuts, so that those of the honest score are chosen as this one is.
+        cut_seed = int(rng.randint(2**31 - 1))
+        self._choose_cut(proba, rows.codes, rows.weight, cut_seed)
+        own_proba, decided = cross_fitted_decisions(
+            bases,
+            rows.codes,
+            rows.weight,
+            self.calibrate,
+            partial(self._decide_by, cut_seed),
+        )
+        self.oof_score_ = honest_scores(
+            rows.codes, own_proba, decided, rows.weight, rows.minority, rng
+        )
+        return self
+
+    def _check_parameters(self) -> None:
+        check_number("n_splits", self.n_splits, low=2, integer=True)
+        if isinstance(self.threshold, str):
+            check_choice("threshold", self.threshold, THRESHOLDS, ", a number or None")
+        elif self.threshold is not None:
+            check_number("threshold", self.threshold, low=0, high=1)
+        if (self.threshold == "cost") != (self.cost_fn is not None):
+            raise ValueError(
+                'cost_fn must be given with threshold="cost", and only with it, got '
+                f"threshold={self.threshold!r} and cost_fn={self.cost_fn!r}."
+            )
+        if not (isinstance(self.scoring, str) or callable(self.scoring)):
+            raise ValueError(f"scoring must be a name or a scorer, got {self.scoring!r}.")
+
+    def _check_target(self, target: Target) -> None:
+        n_classes = len(target.classes)
+        if n_classes == 2 or self.threshold in ("stable", None):
+            return
+        raise ValueError(
+            f"threshold must be 'stable' or None for a multiclass target, got {self.threshold!r} "
+            f"with {n_classes} classes."
+        )
+
+    def _bases(self) -> list[Any]:
+        """The base classifiers, as they were given."""
+        if self.base_classifier is None:
+            return [_prepared(LogisticRegression(max_iter=1000))]
+        if isinstance(self.base_classifier, str):
+            check_choice("base_classifier", self.base_classifier, ["auto"], " or classifiers")
+            return automatic_bases()
+        if isinstance(self.base_classifier, list | tuple):
+            if not self.base_classifier:
+                raise ValueError("base_classifier must name at least one classifier, got none.")
+            return list(self.base_classifier)
+        return [self.base_classifier]
+
+    def _progress(self, done: int, total: int) -> None:
+        if self.verbose:
+            bar = f"\riCostEnsemble [{'#' * round(30 * done / total):<30}] {done}/{total}"
+            print(bar, end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+    def _choose_cut(
+        self, proba: NDArray[np.float64], codes: NDArray[np.intp], weight: Any, seed: int
+    ) -> None:
+        """Set the threshold of two classes, or the offsets of more."""
+        self.threshold_: float | None = None
+        self.threshold_interval_: tuple[float, float] | None = None
+        self.offsets_: NDArray[np.float64] | None = None
+        if self._minority is None:
+            self.offsets_ = self._offsets(proba, codes, weight)
+        else:
+            self.threshold_, self.threshold_interval_ = self._cut(proba, codes, weight, seed)
+
+    def _cut(
+        self, proba: NDArray[np.float64], codes: NDArray[np.intp], weight: Any, seed: int
+    ) -> tuple[float, tuple[float, float] | None]:
+        if self.threshold == "cost":
+            return cost_threshold(float(self.cost_fn or 0), self.cost_fp), None
+        if self.threshold != "stable":
+            return 0.5 if self.threshold is None else float(self.threshold), None
+        found = stable_threshold(
+            codes == self._minority,
+            proba[:, self._minority],
+            self._metric(),
+            sample_weight=weight,
+            random_state=seed,
+        )
+        return found.value, (found.low, found.high)
+
+    def _offsets(
+        self, proba: NDArray[np.float64], codes: NDArray[np.intp], weight: Any
+    ) -> NDArray[np.float64]:
+        if self.threshold is None:
+            return np.zeros(proba.shape[1])
+        metric = self._metric()
+        if not isinstance(metric, str):
+            raise ValueError(
+                f"scoring must be one of {list(CONFUSION_METRICS)} for a multiclass target, got "
+                f"{self.scoring!r}."
+            )
+        return tune_offsets(codes, proba, metric, sample_weight=weight)
+
+    def _metric(self) -> Any:
+        """A name that confusion matrices are enough for, or a function of labels."""
+        if isinstance(self.scoring, str):
+            if self.scoring in CONFUSION_METRICS:
+                return self.scoring
+            if self.scoring == "matthews_corrcoef":
+                return "mcc"
+        scorer = get_scorer(self.scoring)
+        # The classes in the order that makes the minority the second one, as scorers expect.
+        classes = self.classes_ if self._minority == 1 else self.classes_[::-1]
+        return _LabelMetric(scorer, classes)
+
+    def _decide_by(
+        self,
+        seed: int,
+        known: NDArray[np.float64],
+        codes: NDArray[np.intp],
+        weight: Any,
+        proba: NDArray[np.float64],
+    ) -> NDArray[np.intp]:
+        """Decide on rows by the cut that other rows tell."""
+        if self._minority is None:
+            return np.argmax(_log(proba) + self._offsets(known, codes, weight), axis=1)
+        return self._by_threshold(proba, self._cut(known, codes, weight, seed)[0])
+
+    def _by_threshold(self, proba: NDArray[np.float64], threshold: float) -> NDArray[np.intp]:
+        is_minority = proba[:, self._minority] >= threshold
+        return np.where(is_minority, self._minority, 1 - self._minority)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities, which follow the true shares of the classes.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities in the order of ``classes_``: the mean over repeats and bases of the
+            calibrated mean score of each repeat's members.
+        """
+        check_is_fitted(self)
+        X = as_table(X)
+        check_features(self, X, reset=False)
+        columns = []
+        for members, responses, calibrators in zip(
+            self.estimators_, self.responses_, self.calibrators_, strict=True
+        ):
+            for own, response, calibrator in zip(members, responses, calibrators, strict=True):
+                columns.append(apply_calibrator(calibrator, mean_scores(own, X, response)))
+        return np.mean(columns, axis=0)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict logarithms of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels: the minority from ``threshold_`` on.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels, of those seen in ``fit``.
+        """
+        proba = self.predict_proba(X)
+        if self.offsets_ is not None:
+            codes = np.argmax(_log(proba) + self.offsets_, axis=1)
+        else:
+            codes = self._by_threshold(proba, float(self.threshold_ or 0.0))
+        return self.classes_[codes]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inputs = [get_tags(base).input_tags for base in self._bases()]
+        inputs += [get_tags(m).input_tags for m in self.members or () if not isinstance(m, str)]
+        for name in ("sparse", "allow_nan", "string", "categorical", "positive_only"):
+            values = [getattr(own, name) for own in inputs]
+            setattr(tags.input_tags, name, any(values) if name == "positive_only" else all(values))
+        return tags
+
+
+class _LabelMetric:
+    """A scorer as a function of true and predicted codes, the minority coded 1."""
+
+    def __init__(self, scorer: Callable[..., float], classes: NDArray[Any]) -> None:
+        self.scorer, self.classes = scorer, classes
+
+    def __call__(
+        self, truth: NDArray[np.bool_], decided: NDArray[np.bool_], weight: NDArray[np.float64]
+    ) -> float:
+        stub = _Decided(self.classes, decided)
+        weights = {} if (weight == 1).all() else {"sample_weight": weight}
+        labels = self.classes[truth.astype(np.intp)]
+        return self.scorer(stub, np.empty((len(truth), 0)), labels, **weights)
+
+
+class _Decided(ClassifierMixin, BaseEstimator):
+    """What a scorer takes for a fitted classifier: its predictions are known."""
+
+    def __init__(self, classes: NDArray[Any], decided: NDArray[np.bool_]) -> None:
+        self.classes, self.decided = classes, decided
+        self.classes_ = np.sort(classes)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        return self.classes[self.decided.astype(np.intp)]
+
+
+def automatic_bases() -> list[Any]:
+    """Return the bases of the blend: LR, SVM, a forest and XGBoost or, without it, HistGB."""
+    if find_spec("xgboost") is None:
+        booster: Any = HistGradientBoostingClassifier()
+    else:
+        xgboost = import_extra("xgboost", "boosters", 'base_classifier="auto"')
+        booster = xgboost.XGBClassifier(n_jobs=1, verbosity=0)
+    bases = [LogisticRegression(max_iter=1000), SVC(), RandomForestClassifier(n_jobs=1), booster]
+    return [_prepared(base) for base in bases]
+
+
+def _prepared(base: Any) -> Any:
+    return make_pipeline(TableEncoder(), base)
+
+
+def _present(X: Any, target: Target, groups: Any) -> tuple[TrainingRows, NDArray[np.intp]]:
+    """Rows of positive weight, and which they are."""
+    minority = target.problems[0].minority if len(target.problems) == 1 else None
+    groups = None if groups is None else np.asarray(groups)
+    if groups is not None:
+        check_consistent_length(X, groups)
+    weight = target.sample_weight
+    kept = np.arange(len(target.codes)) if weight is None else np.flatnonzero(weight)
+    if len(kept) == len(target.codes):
+        return TrainingRows(X, target.codes, weight, groups, minority), kept
+    own_groups = None if groups is None else groups[kept]
+    own_weight = None if weight is None else weight[kept]
+    rows = TrainingRows(take_rows(X, kept), target.codes[kept], own_weight, own_groups, minority)
+    return rows, kept
+
+
+def _log(proba: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.log(np.clip(proba, 1e-12, None))

@@ -1,0 +1,132 @@
+"""Treatments: what is done to the training rows of a member before its base is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from icost.base_fit import fit_problems
+from icost.classifier import estimate, fit_target, iCost
+from icost.complexity.methods import MEASURES
+from icost.ensemble.synthetic import add_synthetic
+from icost.validation import check_choice
+
+SYNTHETIC = {"smote": 1.0, "smote-half": 0.5}
+"""Treatments that make synthetic rows, and the power of the imbalance that they make up for."""
+
+TREATMENTS = ("plain", *SYNTHETIC, "cs", *MEASURES)
+"""Names of all treatments: none, synthetic rows, class-level costs, and costs by complexity."""
+
+MEMBERS = ("plain", "smote", "smote-half", "smote")
+"""The treatments of an ensemble by default, one cross-fitted repeat each."""
+
+
+def resolve_members(members: Any) -> tuple[Any, ...]:
+    """Return the treatments that a user asked for, checked."""
+    if members is None:
+        return MEMBERS
+    if isinstance(members, str) or not isinstance(members, Sequence) or not len(members):
+        raise ValueError(
+            f"members must be a sequence of treatments, such as {MEMBERS}, got {members!r}."
+        )
+    for member in members:
+        if isinstance(member, iCost):
+            if member.base_classifier is not None:
+                raise ValueError(
+                    "a member that is an iCost must have base_classifier=None, since the ensemble "
+                    f"gives it its own, got {member.base_classifier!r}."
+                )
+        elif not hasattr(member, "fit_resample"):
+            check_choice("a member", member, TREATMENTS, ", an iCost or a sampler")
+    return tuple(members)
+
+
+def fit_member(
+    bases: Sequence[Any],
+    treatment: Any,
+    X: Any,
+    codes: NDArray[np.intp],
+    weight: NDArray[np.float64] | None,
+    *,
+    minority: int | None,
+    preprocessor: Any,
+    seed: int,
+) -> list[Any]:
+    """Fit a clone of each base on training rows after a treatment, which all of them share."""
+    sample_seed, *base_seeds = _seeds(seed, 1 + len(bases))
+    seeded = [with_seed(base, own) for base, own in zip(bases, base_seeds, strict=True)]
+    model = _as_icost(treatment, minority, preprocessor, sample_seed, len(codes))
+    if model is not None:
+        target = estimate(model, X, codes, weight)
+        models = [clone(model).set_params(base_classifier=base) for base in seeded]
+        return [fit_target(own, X, target) for own in models]
+    X, codes, weight = _resample(treatment, X, codes, weight, sample_seed)
+    weights = None if weight is None else [weight]
+    return [fit_problems(base, X, [codes], weights)[0] for base in seeded]
+
+
+def _as_icost(
+    treatment: Any, minority: int | None, preprocessor: Any, seed: int, n_rows: int
+) -> iCost | None:
+    """The estimator of a treatment that weights; None for one that does not."""
+    options: dict[str, Any] = {"minority_label": minority, "random_state": seed}
+    if isinstance(treatment, iCost):
+        return clone(treatment).set_params(**options)
+    if treatment == "cs" or (isinstance(treatment, str) and treatment in MEASURES):
+        k = min(5, n_rows - 1)
+        return iCost(method=treatment, n_neighbors=k, preprocessor=preprocessor, **options)
+    return None
+
+
+def _resample(
+    treatment: Any,
+    X: Any,
+    codes: NDArray[np.intp],
+    weight: NDArray[np.float64] | None,
+    seed: int,
+) -> tuple[Any, NDArray[np.intp], NDArray[np.float64] | None]:
+    if isinstance(treatment, str):
+        if treatment == "plain":
+            return X, codes, weight
+        new_X, new_codes = add_synthetic(X, codes, SYNTHETIC[treatment], seed)
+        return new_X, new_codes, _weights_of(weight, codes, new_codes, None)
+    sampler = with_seed(treatment, seed)
+    new_X, new_codes = sampler.fit_resample(X, codes)
+    new_codes = np.asarray(new_codes, dtype=np.intp)
+    kept = getattr(sampler, "sample_indices_", None)
+    return new_X, new_codes, _weights_of(weight, codes, new_codes, kept)
+
+
+def _weights_of(
+    weight: NDArray[np.float64] | None,
+    codes: NDArray[np.intp],
+    new_codes: NDArray[np.intp],
+    kept: NDArray[np.intp] | None,
+) -> NDArray[np.float64] | None:
+    """Rows keep their weights; a synthetic one gets the mean of its class."""
+    if weight is None:
+        return None
+    if kept is not None:
+        return weight[kept]
+    means = np.array([weight[codes == code].mean() for code in range(int(codes.max()) + 1)])
+    if len(new_codes) < len(codes):
+        # A sampler that left rows out without saying which: their class is all that is known.
+        return means[new_codes]
+    return np.concatenate([weight, means[new_codes[len(codes) :]]])
+
+
+def with_seed(estimator: Any, seed: int) -> Any:
+    """Return a clone whose random states, nested ones too, are drawn from a seed."""
+    copy = clone(estimator)
+    names = sorted(n for n in copy.get_params() if n.rpartition("__")[2] == "random_state")
+    if names:
+        copy.set_params(**dict(zip(names, _seeds(seed, len(names)), strict=True)))
+    return copy
+
+
+def _seeds(seed: int, number: int) -> list[int]:
+    return np.random.RandomState(seed).randint(2**31 - 1, size=number).tolist()
