@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from icost.cli.app import app
+
 SOURCE = Path(__file__).parents[2] / "src"
 
 
@@ -81,3 +85,32 @@ def test_without_click_it_says_what_to_install():
     )
     assert run.returncode == 1
     assert run.stderr == 'icost: The command line needs click: pip install "icost-learn[cli]"\n'
+
+
+def loaded_by(*words):
+    code = (
+        "import sys; from icost.cli.app import app; "
+        f"app({list(words)!r}, standalone_mode=False); print(); print(*sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(run.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("command", ["", *app.commands])
+def test_help_waits_for_nothing(command):
+    # A second or two is what these take to load; nobody waits that long for a help text.
+    heavy = {"numpy", "scipy", "sklearn", "pandas", "joblib"}
+    assert not heavy & loaded_by(*filter(None, [command]), "--help")
+
+
+def test_names_that_the_options_write_out_are_those_of_the_library():
+    from icost.cli.fit import ROWS_OF_COST
+    from icost.penalties import COST_MULTIPLIERS
+    from icost.preprocessing import SCALERS
+    from icost.strategies.classifiers import CLASSIFIERS
+
+    options = {option.name: option for option in app.commands["fit"].params}
+    assert list(options["scaler"].type.choices) == list(SCALERS)
+    assert tuple(ROWS_OF_COST) == COST_MULTIPLIERS
+    named = options["classifier"].help.partition(": ")[2].rstrip(".").split(", ")
+    assert sorted(named) == sorted(CLASSIFIERS)

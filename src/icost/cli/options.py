@@ -130,12 +130,10 @@ def table_options(command: Command) -> Command:
 
 
 def model_options(command: Command) -> Command:
-    """Add the options that say what to fit."""
-    from icost.preprocessing import SCALERS
-
+    """Add the options that say what to fit; names are written out, as a help text must not wait."""
     command = click.option(
         "--scaler",
-        type=click.Choice(list(SCALERS)),
+        type=click.Choice(["standard", "minmax", "none"]),
         default="standard",
         show_default=True,
         help="How numeric columns are scaled; the paper uses minmax.",
@@ -146,7 +144,6 @@ def model_options(command: Command) -> Command:
         default="lr",
         show_default=True,
         shell_complete=_complete_classifier,
-        # Written out, as importing the table of classifiers would slow every --help down.
         help="Base classifier: lr, lr-liblinear, svm, dt, rf, xgb, lgbm, hgb, et, ridge, nb, mlp.",
     )(command)
 
