@@ -9,7 +9,15 @@ from sklearn.svm import SVC
 from icost.metrics import confusion_scores
 from icost.strategies.threshold import fit_threshold
 from icost.strategies.training_fold import TrainingFold
-from icost.thresholds import best_threshold, cost_objective
+from icost.thresholds import (
+    best_threshold,
+    cost_objective,
+    cost_threshold,
+    smoothed_cut,
+    stable_threshold,
+    tune_offsets,
+    widest_best_cut,
+)
 
 TRUTH = np.array([False, False, True, False, True])
 SCORE = np.array([0.1, 0.2, 0.3, 0.6, 0.8])
@@ -48,3 +56,87 @@ def test_the_model_decides_at_the_threshold(base):
     assert fitted.note == f"threshold {fitted.model.threshold:.6g}"
     score = fitted.scores(fold.X)
     assert (fitted.predict(fold.X) == (score >= fitted.model.threshold)).all()
+
+
+def test_the_widest_of_equally_good_gaps():
+    truth, score = np.array([False, False, True, True]), np.array([0.1, 0.2, 0.8, 0.9])
+    assert widest_best_cut(truth, score, np.ones(4), "mcc") == pytest.approx(0.5)
+    # Between 0.1 and 0.2 and between 0.3 and 0.9 recall of both classes is the same.
+    assert widest_best_cut(
+        np.array([False, True, False, True]), np.array([0.1, 0.2, 0.3, 0.9]), np.ones(4), "g_mean"
+    ) == pytest.approx(0.6)
+
+
+def test_weights_stand_for_repeated_rows():
+    truth, score = np.array([False, True, False, True]), np.array([0.1, 0.2, 0.3, 0.9])
+    weight = np.array([1.0, 5.0, 1.0, 1.0])
+    rows = np.repeat(np.arange(4), weight.astype(int))
+    repeated = widest_best_cut(truth[rows], score[rows], np.ones(8), "mcc")
+    assert widest_best_cut(truth, score, weight, "mcc") == pytest.approx(repeated)
+
+
+def test_smoothed_scores_are_cut_between_the_classes():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([False, True], [200, 50])
+    score = np.concatenate([rng.normal(0, 1, 200), rng.normal(6, 1, 50)])
+    assert 2 < smoothed_cut(truth, score, np.ones(250), "mcc") < 4
+
+
+def test_many_scores_are_binned_without_moving_the_cut():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([False, True], [9000, 1000])
+    score = np.concatenate([rng.normal(0, 1, 9000), rng.normal(3, 1, 1000)])
+    binned = smoothed_cut(truth, score, np.ones(10_000), "mcc")
+    few = np.r_[0:9000:4, 9000:10_000]
+    assert binned == pytest.approx(smoothed_cut(truth[few], score[few], np.ones(3250), "f1"), abs=1)
+
+
+def test_a_stable_threshold_is_the_mean_of_two_cuts():
+    rng = np.random.default_rng(1)
+    truth = np.repeat([False, True], [60, 12])
+    score = np.concatenate([rng.normal(0, 1, 60), rng.normal(2, 1, 12)])
+    found = stable_threshold(truth, score, random_state=0)
+    draws = np.random.RandomState(0)
+    groups = [np.flatnonzero(truth), np.flatnonzero(~truth)]
+    cuts = []
+    for _ in range(100):
+        rows = np.concatenate([draws.choice(group, len(group)) for group in groups])
+        cuts.append(widest_best_cut(truth[rows], score[rows], np.ones(72), "mcc"))
+    smooth = smoothed_cut(truth, score, np.ones(72), "mcc")
+    assert found.value == pytest.approx((np.median(cuts[:25]) + smooth) / 2)
+    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(cuts, [2.5, 97.5])))
+
+
+def test_scores_that_cannot_be_cut_are_their_own_threshold():
+    assert stable_threshold([0, 1], [0.4, 0.4]).value == 0.4
+    assert stable_threshold([1, 1], [0.2, 0.4]).value == pytest.approx(0.3)
+
+
+def test_costs_decide_a_threshold():
+    assert cost_threshold(3.0) == 0.25
+    with pytest.raises(ValueError, match="must not both be 0"):
+        cost_threshold(0.0, 0.0)
+
+
+@given(st.integers(0, 10_000))
+def test_offsets_never_lose_and_have_a_mean_of_zero(seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 3, 40)
+    proba = rng.dirichlet([4, 1, 1], 40)
+    offsets = tune_offsets(codes, proba)
+    assert abs(offsets.mean()) < 1e-9
+    before = matthews_corrcoef(codes, np.argmax(proba, axis=1))
+    after = matthews_corrcoef(codes, np.argmax(np.log(np.clip(proba, 1e-12, None)) + offsets, 1))
+    assert after >= before - 1e-12
+
+
+def test_offsets_of_two_classes_are_a_threshold():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1], [80, 20])
+    score = np.clip(rng.normal(0.2 + 0.2 * codes, 0.1), 0.01, 0.99)
+    offsets = tune_offsets(codes, np.column_stack([1 - score, score]))
+    decided = np.argmax(np.log(np.column_stack([1 - score, score])) + offsets, axis=1)
+    best = best_threshold(codes == 1, score, correlation)
+    assert matthews_corrcoef(codes, decided) == pytest.approx(
+        matthews_corrcoef(codes, score >= best)
+    )

@@ -165,8 +165,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = tags.input_tags.allow_nan = True
-        tags.input_tags.string = tags.input_tags.categorical = True
+        tags.input_tags.sparse = tags.input_tags.allow_nan = tags.input_tags.string = True
         return tags
 
 
@@ -317,11 +316,8 @@ def make_preprocessor(
     ]
     if SCALERS[scaler] is not None:
         steps.append(("scale", SCALERS[scaler]()))
-    encoder = OneHotEncoder(
-        max_categories=MAX_LEVELS, handle_unknown="infrequent_if_exist", sparse_output=False
-    )
     text = [name for name in X.columns if name not in numeric]
-    parts = [("numeric", Pipeline(steps), numeric), ("text", encoder, text)]
+    parts = [("numeric", Pipeline(steps), numeric), ("text", _level_encoder(), text)]
     return ColumnTransformer(
         [part for part in parts if part[2]], verbose_feature_names_out=False, sparse_threshold=0
     )

@@ -449,9 +449,12 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inputs = [get_tags(base).input_tags for base in self._bases()]
+        # Of our own bases, what comes first in the pipeline says what they take.
+        is_own = self.base_classifier is None or isinstance(self.base_classifier, str)
+        bases = [TableEncoder()] if is_own else self._bases()
+        inputs = [get_tags(base).input_tags for base in bases]
         inputs += [get_tags(m).input_tags for m in self.members or () if not isinstance(m, str)]
-        for name in ("sparse", "allow_nan", "string", "categorical", "positive_only"):
+        for name in ("sparse", "allow_nan", "string", "positive_only"):
             values = [getattr(own, name) for own in inputs]
             setattr(tags.input_tags, name, any(values) if name == "positive_only" else all(values))
         return tags

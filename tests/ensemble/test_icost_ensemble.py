@@ -1,0 +1,270 @@
+"""The ensemble as a user meets it: decisions, probabilities, honesty, tables of all kinds."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.metrics import make_scorer, matthews_corrcoef
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from icost import iCost, iCostEnsemble
+
+SMALL = {"members": ("plain", "smote"), "n_splits": 3, "random_state": 0}
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = make_classification(400, weights=[0.9], class_sep=1.2, random_state=1)
+    return X, np.where(y == 1, "ill", "well")
+
+
+@pytest.fixture(scope="module")
+def three_classes():
+    return make_classification(
+        360, n_informative=5, n_classes=3, weights=[0.75, 0.15], class_sep=1.5, random_state=0
+    )
+
+
+def test_it_decides_by_the_threshold_and_the_threshold_by_held_out_rows(data):
+    X, y = data
+    model = iCostEnsemble(DecisionTreeClassifier(max_depth=4), **SMALL).fit(X, y)
+    assert model.minority_label_ == "ill" and model.classes_.tolist() == ["ill", "well"]
+    proba = model.predict_proba(X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    expected = np.where(proba[:, 0] >= model.threshold_, "ill", "well")
+    assert model.predict(X).tolist() == expected.tolist()
+    low, high = model.threshold_interval_
+    assert low <= high
+    # Held-out probabilities are less sure of themselves than those of rows that were seen.
+    assert model.oof_proba_.shape == (400, 2)
+    is_ill = y == "ill"
+    assert model.oof_proba_[is_ill, 0].mean() < proba[is_ill, 0].mean()
+
+
+def test_probabilities_follow_the_true_share_whatever_the_members_were_trained_on(data):
+    X, y = data
+    share = (y == "ill").mean()
+    for members in (("plain",), ("smote",), ("cs",), ("neighbor", "tree")):
+        model = iCostEnsemble(LogisticRegression(), members=members, random_state=0).fit(X, y)
+        assert model.oof_proba_[:, 0].mean() == pytest.approx(share, abs=0.01)
+
+
+def test_calibrated_probabilities_are_the_mean_over_repeats(data):
+    X, y = data
+    model = iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y)
+    by_hand = []
+    for members, calibrator in zip(model.estimators_[0], model.calibrators_[0], strict=True):
+        scores = np.mean([member.decision_function(X) for member in members], axis=0)
+        by_hand.append(calibrator.predict_proba(scores[:, None]))
+    np.testing.assert_array_equal(model.predict_proba(X), np.mean(by_hand, axis=0))
+
+
+def test_the_honest_score_has_seen_neither_calibration_nor_cut(data):
+    X, _ = data
+    # Labels that nothing can predict: a score that had looked would be above chance.
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.repeat([0, 1], [360, 40]))
+    model = iCostEnsemble(DecisionTreeClassifier(), **SMALL).fit(X, y)
+    looked = matthews_corrcoef(y, model.oof_proba_[:, 1] >= model.threshold_)
+    honest = model.oof_score_["mcc"]
+    assert honest["low"] < 0.05 < 0.3 > honest["value"]
+    assert honest["value"] < looked + 0.02
+    assert honest["low"] <= honest["value"] <= honest["high"]
+
+
+@pytest.mark.equality
+def test_same_seed_same_bits_whatever_the_number_of_jobs(data):
+    X, y = data
+    one, two = (
+        iCostEnsemble(DecisionTreeClassifier(), n_jobs=jobs, **SMALL).fit(X, y) for jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+    assert one.threshold_ == two.threshold_ and one.oof_score_ == two.oof_score_
+
+
+def test_several_bases_share_splits_and_average(data):
+    X, y = data
+    bases = [LogisticRegression(), DecisionTreeClassifier(max_depth=3, random_state=0)]
+    both = iCostEnsemble(bases, **SMALL).fit(X, y)
+    assert len(both.estimators_) == 2
+    alone = iCostEnsemble(bases[0], **SMALL).fit(X, y)
+    # The same splits and synthetic rows: the members of a base do not depend on the others.
+    for one, other in zip(alone.estimators_[0][1], both.estimators_[0][1], strict=True):
+        np.testing.assert_array_equal(one.coef_, other.coef_)
+    proba = [
+        calibrator.predict_proba(
+            np.mean([m.decision_function(X) for m in members], axis=0)[:, None]
+        )
+        for members, calibrator in zip(both.estimators_[0], both.calibrators_[0], strict=True)
+    ]
+    assert not np.allclose(both.predict_proba(X), np.mean(proba, axis=0))
+
+
+def test_auto_takes_tables_with_text_and_gaps():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [70, 14])
+    frame = pd.DataFrame({"a": rng.normal(size=84) + y, "b": rng.choice(["u", "v"], 84)})
+    frame.loc[::9, "a"] = np.nan
+    frame.loc[::11, "b"] = None
+    model = iCostEnsemble("auto", members=("plain", "smote"), n_splits=2, random_state=0)
+    assert set(model.fit(frame, y).predict(frame)) <= {0, 1}
+    assert len(model.estimators_) == 4
+
+
+def test_three_classes_are_decided_by_offsets(three_classes):
+    X, y = three_classes
+    model = iCostEnsemble(DecisionTreeClassifier(max_depth=5), **SMALL).fit(X, y)
+    assert model.threshold_ is None and model.offsets_.shape == (3,)
+    proba = model.predict_proba(X)
+    expected = np.argmax(np.log(np.clip(proba, 1e-12, None)) + model.offsets_, axis=1)
+    assert model.predict(X).tolist() == expected.tolist()
+    assert set(model.oof_score_) == {"mcc", "f1", "g_mean"}
+    plain = iCostEnsemble(DecisionTreeClassifier(max_depth=5), threshold=None, **SMALL).fit(X, y)
+    assert plain.offsets_.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "options", "expected"),
+    [(None, {}, 0.5), (0.3, {}, 0.3), ("cost", {"cost_fn": 4.0}, 0.2)],
+)
+def test_thresholds_that_are_given(data, threshold, options, expected):
+    model = iCostEnsemble(LogisticRegression(), threshold=threshold, **options, **SMALL).fit(*data)
+    assert model.threshold_ == expected and model.threshold_interval_ is None
+
+
+@pytest.mark.parametrize("scoring", ["g_mean", "balanced_accuracy", "scorer"])
+def test_the_threshold_is_chosen_for_the_score(data, scoring):
+    X, y = data
+    if scoring == "scorer":
+        scoring = make_scorer(lambda truth, found: np.mean((truth == "ill") & (found == "ill")))
+    model = iCostEnsemble(LogisticRegression(), scoring=scoring, **SMALL).fit(X, y)
+    mcc = iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y)
+    if callable(scoring):
+        # Only hits count, so nearly everything is called ill.
+        assert (model.predict(X) == "ill").mean() > 0.5
+    assert model.threshold_ != mcc.threshold_
+
+
+def test_weights_count_and_rows_of_weight_zero_are_absent(data):
+    X, y = data
+    weight = np.ones(len(y))
+    weight[::4] = 0
+    kept = weight > 0
+    whole = iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y, sample_weight=weight)
+    part = iCostEnsemble(LogisticRegression(), **SMALL).fit(X[kept], y[kept], weight[kept])
+    np.testing.assert_array_equal(whole.predict_proba(X), part.predict_proba(X))
+    assert np.isnan(whole.oof_proba_[~kept]).all() and not np.isnan(whole.oof_proba_[kept]).any()
+    heavy = np.where(y == "ill", 5.0, 1.0)
+    shifted = iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y, sample_weight=heavy)
+    share = heavy[y == "ill"].sum() / heavy.sum()
+    mean = np.average(shifted.oof_proba_[:, 0], weights=heavy)
+    assert mean == pytest.approx(share, abs=0.02)
+
+
+def test_rows_of_a_group_are_held_out_together(data):
+    X, y = data
+    groups = np.arange(len(y)) // 8
+
+    class Nosy(DecisionTreeClassifier):
+        def fit(self, X, y):
+            self.rows_ = {tuple(row) for row in X}
+            return super().fit(X, y)
+
+    options = {"members": ("plain",), "n_splits": 4, "random_state": 0}
+    model = iCostEnsemble(Nosy(), **options).fit(X, y, groups=groups)
+    for member in model.estimators_[0][0]:
+        seen = np.array([tuple(row) in member.rows_ for row in X])
+        for group in np.unique(groups):
+            assert len(set(seen[groups == group])) == 1
+
+
+def test_uncalibrated_probabilities_are_averaged_as_they_are(data):
+    X, y = data
+    model = iCostEnsemble(LogisticRegression(), calibrate=False, **SMALL).fit(X, y)
+    members = [m for repeat in model.estimators_[0] for m in repeat]
+    expected = np.mean([member.predict_proba(X) for member in members], axis=0)
+    np.testing.assert_allclose(model.predict_proba(X), expected)
+
+
+def test_a_base_without_probabilities_will_do(data):
+    X, y = data
+    model = iCostEnsemble(LinearSVC(), **SMALL).fit(X, y)
+    assert ((model.predict_proba(X) >= 0) & (model.predict_proba(X) <= 1)).all()
+
+
+def test_inside_of_scikit_learn_s_tools(data):
+    X, y = data
+    pipeline = make_pipeline(StandardScaler(), iCostEnsemble(LogisticRegression(), **SMALL))
+    assert cross_validate(pipeline, X, y, cv=2)["test_score"].shape == (2,)
+    search = GridSearchCV(
+        iCostEnsemble(LogisticRegression(), **SMALL), {"base_classifier__C": [0.1, 1.0]}, cv=2
+    )
+    assert search.fit(X, y).best_params_["base_classifier__C"] in (0.1, 1.0)
+
+
+def test_an_imbalance_of_ten_thousand():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_002, 2))
+    y = np.zeros(20_002, dtype=int)
+    y[:2] = 1
+    X[:2] += 6
+    model = iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y)
+    assert model.predict(X[:2]).tolist() == [1, 1]
+
+
+def test_constant_scores_give_the_share_of_the_classes(data):
+    X, y = data
+    stump = DecisionTreeClassifier(min_samples_leaf=1000)
+    model = iCostEnsemble(stump, members=("plain",), random_state=0).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X)[:, 0], (y == "ill").mean(), rtol=1e-2)
+
+
+def test_progress_is_shown_if_wanted(data, capsys):
+    iCostEnsemble(LogisticRegression(), verbose=1, **SMALL).fit(*data)
+    assert "6/6" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"members": ("smite",)}, "a member must be one of 'plain', 'smote', .*, got 'smite'"),
+        ({"members": ()}, "members must be a sequence of treatments"),
+        ({"members": "plain"}, "members must be a sequence of treatments"),
+        ({"members": (iCost(LogisticRegression()),)}, "must have base_classifier=None"),
+        ({"n_splits": 1}, "n_splits must be a whole number >= 2, got 1"),
+        ({"threshold": "best"}, "threshold must be one of 'stable', 'cost', a number or None"),
+        ({"threshold": 2.0}, "threshold must be a finite number >= 0 and <= 1, got 2.0"),
+        ({"threshold": "cost"}, 'cost_fn must be given with threshold="cost", and only with it'),
+        ({"cost_fn": 2.0}, 'cost_fn must be given with threshold="cost", and only with it'),
+        ({"scoring": 3}, "scoring must be a name or a scorer, got 3"),
+        ({"base_classifier": "best"}, "base_classifier must be one of 'auto' or classifiers"),
+        ({"base_classifier": []}, "must name at least one classifier, got none"),
+        ({"base_classifier": Perceptron(), "calibrate": False}, "predict_proba"),
+    ],
+)
+def test_bad_parameters_get_one_sentence(data, options, message):
+    options = {"base_classifier": LogisticRegression(), **options}
+    with pytest.raises((ValueError, AttributeError), match=message):
+        iCostEnsemble(**options).fit(*data)
+
+
+def test_one_row_of_a_class_is_too_few():
+    X, y = np.arange(20.0).reshape(-1, 1), np.repeat([0, 1], [19, 1])
+    with pytest.raises(ValueError, match="at least two rows of positive weight, got 1"):
+        iCostEnsemble(LogisticRegression(), members=("plain",)).fit(X, y)
+
+
+def test_groups_that_hold_a_whole_class_are_refused():
+    X, y = np.arange(20.0).reshape(-1, 1), np.repeat([0, 1], [15, 5])
+    with pytest.raises(ValueError, match="groups must leave rows of every class to learn from"):
+        iCostEnsemble(LogisticRegression(), members=("plain",)).fit(X, y, groups=y)
+
+
+def test_more_classes_than_two_have_no_single_threshold(three_classes):
+    with pytest.raises(ValueError, match="must be 'stable' or None for a multiclass target"):
+        iCostEnsemble(LogisticRegression(), threshold=0.3).fit(*three_classes)
