@@ -51,14 +51,14 @@ INSIDE = {
     "tuning": "candidates selection sharing quick_fits averaging fold_scores "
     "scoring search_table threshold_search optuna_search searches icost_cv",
     "ensemble": "synthetic treatments cross_fit calibration honest_score icost_ensemble",
-    "strategies": "classifiers training_fold weighting threshold grids registry",
+    "strategies": "classifiers training_fold weighting threshold ensembles grids registry",
     "comparison": "splits verdict fold_run compare",
     "modelfile": "table_check saved_model storage fitting tuning",
     "plots": "palette plane complexity gini_partition weight_boundary cost_surface delta "
     "critical_difference",
     "report": "table_facts difficulty probe data_map analysis figures words page",
     "experiments": "plan rows preparation trials runner evaluation tables paper_tables "
-    "honest_tables findings claims reproduction figures page",
+    "honest_tables ensemble_tables findings claims reproduction figures page",
     "cli": "printer options user_table analyze compare fit inspect predict tune datasets reproduce "
     "completion app __main__",
 }

@@ -1,8 +1,9 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from icost.datasets import load_dataset
-from icost.modelfile import fit_model
+from icost.modelfile import fit_model, load_model, save_model
 from icost.strategies.registry import STRATEGIES
 from icost.strategies.training_fold import TrainingFold
 
@@ -27,3 +28,39 @@ def test_the_threshold_is_that_of_the_strategy_that_compare_recommends(classifie
 def test_a_threshold_stays_where_predictions_are_constant():
     X, y = np.zeros((30, 1)), np.repeat([0, 1], [20, 10])
     assert fit_model(X, y, method="threshold").predict(X).tolist() == [0] * 30
+
+
+@pytest.mark.parametrize("classes", ["two", "three"])
+def test_an_ensemble_can_be_kept(tmp_path, classes):
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b"] if classes == "two" else ["a", "b", "c"], 30)[:70]
+    X = pd.DataFrame(
+        {"x": rng.normal(size=len(y)) + (y == "b"), "t": rng.choice(["u", "v"], len(y))}
+    )
+    model = fit_model(X, y, classifier="dt", method="ensemble", n_splits=2)
+    assert model.record["metrics_from"].startswith("rows held out of the ensemble's members")
+    assert {"mcc", "f1", "g_mean"} <= set(model.record["metrics"])
+    save_model(model, tmp_path / "model.skops")
+    loaded = load_model(tmp_path / "model.skops")
+    assert (loaded.predict(X) == model.predict(X)).all()
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+def test_a_blend_can_be_kept_and_its_size_is_known(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [50, 12])
+    X = pd.DataFrame(rng.normal(size=(62, 2)) + y[:, None], columns=["p", "q"])
+    model = fit_model(X, y, method="blend", n_splits=2)
+    monkeypatch.setattr("icost.modelfile.storage.LARGE_FILE", 1000)
+    with pytest.warns(UserWarning, match="an ensemble keeps all of its members"):
+        save_model(model, tmp_path / "model.skops")
+    loaded = load_model(tmp_path / "model.skops")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+def test_an_ensemble_is_calibrated_as_it_is_and_has_no_costs():
+    X, y = pd.DataFrame({"x": np.arange(20.0)}), np.repeat([0, 1], [14, 6])
+    with pytest.raises(ValueError, match="'ensemble' must be fitted without calibrate"):
+        fit_model(X, y, method="ensemble", calibrate=True)
+    with pytest.raises(ValueError, match="'blend' must be fitted without costs"):
+        fit_model(X, y, method="blend", costs={"cfb": 2.0})

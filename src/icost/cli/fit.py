@@ -54,11 +54,12 @@ def cost_options(command: Any) -> Any:
 @click.option(
     "--method",
     "-m",
-    type=click.Choice(["ncs", "cs", "neighbor", "gini", "tree", "threshold"]),
+    type=click.Choice(["ncs", "cs", "neighbor", "gini", "tree", "threshold", "ensemble", "blend"]),
     default="neighbor",
     show_default=True,
     help="How rows are weighted; tree is another name of gini, threshold a plain fit with a tuned "
-    "threshold.",
+    "threshold, ensemble averages many fits, some with synthetic rows, blend those of four "
+    "classifiers.",
 )
 @click.option(
     "--calibrate",

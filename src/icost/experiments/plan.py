@@ -63,7 +63,7 @@ PROFILES: dict[str, Protocol] = {
 nested in the training fold.
 """
 
-HONEST_ONLY = ("honest", "controls")
+HONEST_ONLY = ("honest", "controls", "ensemble")
 """Studies that the paper lacks, which are always run under the profile of that name."""
 
 LISTS = ("datasets", "strategies", "classifiers")

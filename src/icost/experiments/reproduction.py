@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from icost.experiments.claims import Claim, Finding, check_claims, part_run
+from icost.experiments.ensemble_tables import ENSEMBLE_TABLES
 from icost.experiments.evaluation import Results, once
 from icost.experiments.honest_tables import HONEST_TABLES
 from icost.experiments.paper_tables import TABLES
@@ -20,7 +21,7 @@ from icost.strategies.grids import GRIDS
 from icost.strategies.registry import STRATEGIES
 from icost.validation import check_choice
 
-ALL_TABLES = {**TABLES, **HONEST_TABLES}
+ALL_TABLES = {**TABLES, **HONEST_TABLES, **ENSEMBLE_TABLES}
 """All tables by name: the study whose rows they need, and how to make them."""
 
 

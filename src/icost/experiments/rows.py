@@ -42,6 +42,9 @@ SCHEMA = pa.schema(
         ("roc_auc", pa.float32()),
         ("pr_auc", pa.float32()),
         ("brier", pa.float32()),
+        ("log_loss", pa.float32()),
+        ("oof_mcc", pa.float32()),
+        ("oof_brier", pa.float32()),
         *((f"found_{name}", pa.int32()) for name in NEIGHBOR_CATEGORIES),
         *((f"total_{name}", pa.int32()) for name in NEIGHBOR_CATEGORIES),
         *((f"n_{name}", pa.int32()) for name in PAPER_CATEGORIES),
@@ -60,7 +63,8 @@ SCHEMA = pa.schema(
 ``confusion`` is the matrix row by row, true classes first (of two: tn, fp, fn, tp); ``found_*`` of
 ``total_*`` test samples of the minority were found, by the category of their neighbourhood; ``n_*``
 are the training samples per category of the strategy's own measure; costs are multiples of the
-imbalance ratio; times are seconds.
+imbalance ratio; times are seconds. ``oof_*`` is what a model said of itself, by rows held out of
+its training. Columns that older rows lack are empty there.
 """
 
 Row = dict[str, Any]

@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    log_loss,
+    roc_auc_score,
+)
 from threadpoolctl import threadpool_limits
 
 from icost import __version__
@@ -173,7 +178,9 @@ def _ranking(fitted: Fitted, fold: Fold) -> Row:
         row["pr_auc"] = float(average_precision_score(truth, scores))
     if proba is not None:
         row["brier"] = float(brier_score_loss(truth, proba[:, 1]))
-    return row
+        row["log_loss"] = float(log_loss(truth, proba[:, 1], labels=[False, True]))
+    own = getattr(fitted.model, "oof_score_", {})
+    return row | {f"oof_{name}": own[name]["value"] for name in ("mcc", "brier") if name in own}
 
 
 def _describe(error: Exception) -> str:

@@ -12,6 +12,7 @@ from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, c
 from sklearn.pipeline import Pipeline
 
 from icost.classifier import iCost
+from icost.ensemble import iCostEnsemble
 from icost.labels import encode_labels, most_folds, resolve_minority
 from icost.metrics import classification_scores
 from icost.modelfile.saved_model import SavedModel
@@ -25,7 +26,10 @@ from icost.validation import check_choice
 if TYPE_CHECKING:
     import pandas as pd
 
-METHODS = ("ncs", "cs", "neighbor", "gini", "threshold")
+ENSEMBLES = ("ensemble", "blend")
+"""Ways that fit many models: of one classifier, or of several in place of the one named."""
+
+METHODS = ("ncs", "cs", "neighbor", "gini", "threshold", *ENSEMBLES)
 """Ways to fit a model; ``"threshold"`` is a plain fit with a tuned threshold."""
 
 
@@ -124,13 +128,25 @@ def fit_model(
     classes, codes = encode_labels(y)
     if method == "threshold" and len(classes) > 2:
         raise ValueError(f"method 'threshold' needs two classes, got {len(classes)}.")
+    if method in ENSEMBLES and (calibrate or costs):
+        what = "calibrate" if calibrate else "costs"
+        raise ValueError(f"method {method!r} must be fitted without {what}, got {what}.")
     folds = make_folds(codes, n_splits, random_state)
     minority = None
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
     weighting = "ncs" if method == "threshold" else method
-    pipeline = make_pipeline(table, classifier, weighting, minority, scaler, random_state, costs)
-    estimator, metrics = _fit(pipeline, table, codes, folds, method, calibrate, minority)
+    if method in ENSEMBLES:
+        base = "auto" if method == "blend" else get_classifier(classifier).make(random_state)
+        model = iCostEnsemble(
+            base, n_splits=n_splits, minority_label=minority, random_state=random_state
+        )
+        estimator: Any = _prepared(table, scaler, model).fit(table, codes)
+        metrics = {name: score["value"] for name, score in model.oof_score_.items()}
+    else:
+        own = (classifier, weighting, minority, scaler, random_state, costs)
+        pipeline = make_pipeline(table, *own)
+        estimator, metrics = _fit(pipeline, table, codes, folds, method, calibrate, minority)
     return SavedModel(
         estimator,
         {
@@ -154,6 +170,8 @@ def fit_model(
 
 def _origin(n_folds: int, method: str, calibrate: bool) -> str:
     """Say where the metrics come from, and what a reader must not take them for."""
+    if method in ENSEMBLES:
+        return "rows held out of the ensemble's members, calibration and threshold"
     parts = [f"{n_folds} stratified folds"]
     if method == "threshold":
         parts.append("optimistic, as the threshold was chosen on them")
@@ -175,6 +193,10 @@ def make_pipeline(
     base = get_classifier(classifier).make(seed)
     model = iCost(base, method=method, minority_label=minority, random_state=seed)
     model.set_params(**(costs or {}))
+    return _prepared(table, scaler, model)
+
+
+def _prepared(table: pd.DataFrame, scaler: str, model: Any) -> Pipeline:
     return Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
 
 

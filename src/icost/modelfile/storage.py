@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterable
@@ -27,6 +28,8 @@ OWN_TYPES = (
     "icost.complexity.base.Complexity",
     "icost.complexity.gini.GiniComplexity",
     "icost.complexity.neighbor.NeighborComplexity",
+    "icost.ensemble.icost_ensemble.iCostEnsemble",
+    "icost.preprocessing.TableEncoder",
 )
 
 SCIKIT_LEARN_TYPES = (
@@ -59,6 +62,9 @@ ALLOWED_TYPES = frozenset((*OWN_TYPES, *SCIKIT_LEARN_TYPES, *NATIVE_LOADERS, *PL
 
 RECORD_NAME = "icost.json"
 """The record's name in the archive; it can be read without loading anything."""
+
+LARGE_FILE = 200 * 2**20
+"""Bytes from which on a model file is warned about."""
 
 FORMAT = 1
 """Version of the layout of a model file."""
@@ -173,9 +179,18 @@ def save_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
     (True, True)
     """
     skops = import_extra("skops.io", "models", "Saving a model")
-    buffer = io.BytesIO(skops.dumps(model.estimator))
+    # Fitted trees are mostly zeros and small numbers: packed, a file is a tenth of its size.
+    buffer = io.BytesIO(skops.dumps(model.estimator, compression=zipfile.ZIP_DEFLATED))
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(RECORD_NAME, json.dumps({"format": FORMAT, **model.record}, indent=1))
+    if buffer.getbuffer().nbytes > LARGE_FILE:
+        size = buffer.getbuffer().nbytes / 2**20
+        warnings.warn(
+            f"the model file has {size:.0f} MB: an ensemble keeps all of its members, so take "
+            "fewer of them, or smaller ones.",
+            UserWarning,
+            stacklevel=2,
+        )
     write_whole(path, buffer.getvalue())
 
 

@@ -13,11 +13,18 @@ from time import perf_counter
 from typing import Any
 
 from icost.resampling import SAMPLERS, resample
+from icost.strategies.ensembles import (
+    N_REPEATS,
+    fit_blend,
+    fit_calibrated,
+    fit_crossed,
+    fit_imblearn,
+)
 from icost.strategies.grids import GRIDS
 from icost.strategies.threshold import fit_best_mcc
 from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.strategies.weighting import Rearrange, fit_weighted, mean_matched, permuted
-from icost.validation import check_choice, import_extra
+from icost.validation import check_choice
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Strategy:
         Its name in plans and rows.
     label : str
         Its name in tables.
-    group : {"paper", "control", "resampling", "tuned", "alternative"}
+    group : {"paper", "control", "resampling", "tuned", "ensemble", "alternative"}
         Its kind; controls show what a gain is due to, and are never recommended.
     fitter : callable
         From a base classifier and a `icost.strategies.training_fold.TrainingFold` to a
@@ -129,14 +136,6 @@ def _fit_resampled(sampler: str, base: Any, fold: TrainingFold) -> Fitted:
     return Fitted(model, perf_counter() - start, seconds, note=new.note)
 
 
-def _fit_ensemble(name: str, base: Any, fold: TrainingFold) -> Fitted:
-    ensemble = import_extra("imblearn.ensemble", "experiments", f"The strategy {name}")
-    model = getattr(ensemble, name)(random_state=fold.random_state)
-    start = perf_counter()
-    model.fit(fold.X, fold.y)
-    return Fitted(model, perf_counter() - start)
-
-
 def _weighted(
     name: str, label: str, group: str, method: str, rearrange: Rearrange | None = None
 ) -> Strategy:
@@ -152,9 +151,13 @@ def _threshold(name: str, label: str, method: str) -> Strategy:
     return Strategy(name, label, "alternative", fitter, binary_only=True)
 
 
-def _ensemble(name: str, label: str, class_name: str) -> Strategy:
-    fitter = partial(_fit_ensemble, class_name)
+def _imblearn(name: str, label: str, class_name: str) -> Strategy:
+    fitter = partial(fit_imblearn, class_name)
     return Strategy(name, label, "alternative", fitter, own_classifier=True)
+
+
+def _crossed(name: str, label: str, **options: Any) -> Strategy:
+    return Strategy(name, label, "ensemble", partial(fit_crossed, **options))
 
 
 def _tuned(name: str, label: str) -> Strategy:
@@ -190,9 +193,13 @@ _ALL = [
     _tuned("gini", "Tuned Gini-iCost"),
     _threshold("threshold", "Threshold-tuned", "ncs"),
     _threshold("threshold-cs", "CS, threshold-tuned", "cs"),
-    _ensemble("balanced-rf", "Balanced random forest", "BalancedRandomForestClassifier"),
-    _ensemble("easy-ensemble", "EasyEnsemble", "EasyEnsembleClassifier"),
-    _ensemble("rusboost", "RUSBoost", "RUSBoostClassifier"),
+    _crossed("ensemble", "Ensemble"),
+    _crossed("ensemble-plain", "Ensemble of plain members", members=("plain",) * N_REPEATS),
+    Strategy("blend", "Blend", "ensemble", fit_blend, own_classifier=True),
+    Strategy("calibrated", "CalibratedClassifierCV", "alternative", fit_calibrated),
+    _imblearn("balanced-rf", "Balanced random forest", "BalancedRandomForestClassifier"),
+    _imblearn("easy-ensemble", "EasyEnsemble", "EasyEnsembleClassifier"),
+    _imblearn("rusboost", "RUSBoost", "RUSBoostClassifier"),
 ]
 
 STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in _ALL}
