@@ -55,7 +55,7 @@ INSIDE = {
     "comparison": "splits verdict fold_run compare",
     "modelfile": "table_check saved_model storage fitting tuning",
     "plots": "palette plane complexity gini_partition weight_boundary cost_surface delta "
-    "critical_difference",
+    "critical_difference calibration threshold",
     "report": "table_facts difficulty probe data_map analysis figures words page",
     "experiments": "plan rows preparation trials runner evaluation tables paper_tables "
     "honest_tables ensemble_tables findings claims reproduction figures page",

@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from icost.validation import check_number, import_extra
@@ -100,6 +100,25 @@ def mean_interval(
         rng=np.random.default_rng(seed),
     )
     return mean, float(result.confidence_interval.low), float(result.confidence_interval.high)
+
+
+def wilson_interval(
+    hits: ArrayLike, total: ArrayLike, confidence: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return Wilson's interval of shares, which holds also for none and all.
+
+    Examples
+    --------
+    >>> from icost.statistics import wilson_interval
+    >>> low, high = wilson_interval([1, 5], [10, 10])
+    >>> low.round(3), high.round(3)
+    (array([0.018, 0.237]), array([0.404, 0.763]))
+    """
+    k, n = np.asarray(hits, dtype=np.float64), np.asarray(total, dtype=np.float64)
+    z = float(stats.norm.ppf((1 + confidence) / 2))
+    middle = (k + z**2 / 2) / (n + z**2)
+    half = z / (n + z**2) * np.sqrt(k * (n - k) / n + z**2 / 4)
+    return middle - half, middle + half
 
 
 def corrected_interval(

@@ -335,6 +335,17 @@ def widest_best_cut(
     return float((score[chosen] + score[chosen + 1]) / 2)
 
 
+def scores_of_cuts(
+    truth: NDArray[np.bool_], score: NDArray[np.float64], cuts: NDArray[np.float64], metric: str
+) -> NDArray[np.float64]:
+    """Return a metric of a confusion matrix at each of some cuts, given in ascending order."""
+    own = [np.sort(score[truth == code]) for code in (False, True)]
+    below = [np.searchsorted(values, cuts, side="left") for values in own]
+    columns = [below[0], len(own[0]) - below[0], below[1], len(own[1]) - below[1]]
+    matrices = np.stack(columns, axis=-1).reshape(-1, 2, 2)
+    return confusion_scores(matrices, 1, [metric])[metric]
+
+
 def smoothed_cut(
     truth: NDArray[np.bool_], score: NDArray[np.float64], weight: NDArray[np.float64], metric: str
 ) -> float:

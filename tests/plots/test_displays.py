@@ -6,12 +6,14 @@ import pytest
 from matplotlib import pyplot as plt
 from sklearn.tree import DecisionTreeClassifier
 
-from icost import GiniComplexity, iCost
+from icost import GiniComplexity, iCost, iCostEnsemble
 from icost.plots import (
+    CalibrationDisplay,
     ComplexityDisplay,
     CriticalDifferenceDisplay,
     DeltaDisplay,
     GiniPartitionDisplay,
+    ThresholdDisplay,
     WeightBoundaryDisplay,
 )
 
@@ -134,3 +136,54 @@ class TestCriticalDifferenceDisplay:
     def test_needs_a_name_per_column(self):
         with pytest.raises(ValueError, match="got an array of shape"):
             CriticalDifferenceDisplay.from_data([[1.0, 2.0]], ["a"])
+
+
+@pytest.fixture(scope="module")
+def ensemble():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["well", "ill"], [120, 30])
+    X = rng.normal(size=(150, 2)) + 1.5 * (y == "ill")[:, None]
+    options = {"members": ("plain", "cs"), "n_splits": 3, "random_state": 0}
+    return iCostEnsemble(DecisionTreeClassifier(max_depth=3), **options).fit(X, y), y
+
+
+class TestCalibrationDisplay:
+    def test_bins_hold_the_held_out_rows(self, ensemble):
+        model, y = ensemble
+        display = CalibrationDisplay.from_estimator(model, y, n_bins=5)
+        assert display.rows.tolist() == [30] * 5
+        assert np.dot(display.observed, display.rows) == pytest.approx(30)
+        assert np.dot(display.predicted, display.rows) == pytest.approx(
+            model.oof_proba_[:, 0].sum()
+        )
+        assert legend(display.ax_) == ["held-out rows"]
+
+    def test_perfect_probabilities_lie_on_the_diagonal_within_their_bars(self):
+        rng = np.random.default_rng(0)
+        proba = rng.uniform(0, 0.4, 4000)
+        display = CalibrationDisplay.from_predictions(
+            rng.uniform(size=4000) < proba, proba, log=True
+        )
+        assert np.abs(display.predicted - display.observed).max() < 0.06
+        assert display.ax_.get_xscale() == "log"
+
+    def test_more_classes_have_no_such_picture(self):
+        X, y = np.arange(30.0).reshape(-1, 1), np.repeat([0, 1, 2], 10)
+        model = iCostEnsemble(members=("plain",), n_splits=2).fit(X, y)
+        for display in (CalibrationDisplay, ThresholdDisplay):
+            with pytest.raises(ValueError, match="an ensemble of two classes, got more"):
+                display.from_estimator(model, y)
+
+
+class TestThresholdDisplay:
+    def test_the_curve_is_the_score_of_the_held_out_rows(self, ensemble):
+        from sklearn.metrics import f1_score
+
+        model, y = ensemble
+        display = ThresholdDisplay.from_estimator(model, y, metric="f1")
+        proba = model.oof_proba_[:, 0]
+        for place in (10, len(display.cuts) // 2):
+            expected = f1_score(y == "ill", proba >= display.cuts[place])
+            assert display.score[place] == pytest.approx(expected)
+        assert display.ax_.get_ylabel() == "F1"
+        assert legend(display.ax_)[-1] == f"threshold {model.threshold_:.3g}"
