@@ -8,12 +8,16 @@ BIN = $(VENV)/$(SCRIPTS)
 # Small fits are up to ten times faster on one BLAS thread, and tests run side by side.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow test-oldest test-browser lint docs dist clean
+.PHONY: help demo test test-kernels test-variants test-sanitize test-slow test-oldest test-browser lint docs dist clean
 
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-$(VENV)/.ready: pyproject.toml
+# Installing compiles the kernel of the neighbour search, if there is a compiler.
+KERNEL = src/icost/neighbors/kernel.c
+INSTALLED = pyproject.toml hatch_build.py $(KERNEL)
+
+$(VENV)/.ready: $(INSTALLED)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --editable ".[all]" --group test --group lint
@@ -27,6 +31,36 @@ demo: $(VENV)/.ready  ## find the hard rows of a real set, compare strategies, w
 test: $(VENV)/.ready  ## run the tests
 	$(BIN)/python -m pytest -n 2
 
+# OpenBLAS picks its kernels by the CPU, and their sums differ in the last bit.
+KERNELS = Haswell Prescott $(if $(shell grep -sm1 avx512f /proc/cpuinfo),SkylakeX)
+
+test-kernels: $(VENV)/.ready  ## run the tests that claim equality on each kernel of the linear algebra
+	for kernel in $(KERNELS); do \
+		echo "OPENBLAS_CORETYPE=$$kernel"; \
+		OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest -q -n 2 -m "equality and not slow" tests || exit 1; \
+	done
+
+PRESENT = from icost.neighbors.kernel import present_variants; print(*present_variants(), "off")
+
+test-variants: $(VENV)/.ready  ## run the neighbours' tests on each variant of the kernel, and without
+	for variant in $$($(BIN)/python -c '$(PRESENT)'); do \
+		echo "ICOST_KERNEL=$$variant"; \
+		ICOST_KERNEL=$$variant $(BIN)/python -m pytest -q -n 2 tests/neighbors || exit 1; \
+	done
+
+# Python has no sanitizer of its own, so that the library's is loaded first; and Python, not the
+# kernel, keeps memory until the end. SciPy throws C++ exceptions, which must be found by then.
+SANITIZED = $(VENV)/_kernel_sanitized.so
+PRELOADED = $$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)
+
+test-sanitize: $(VENV)/.ready  ## run the kernel's tests under the sanitizers of addresses and undefined behaviour
+	@if ! command -v $(CC) > /dev/null; then echo "No C compiler: nothing to sanitize."; exit 0; fi; \
+	set -ex; \
+	$(CC) -std=gnu11 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all \
+		-shared -fPIC -o $(SANITIZED) $(KERNEL) -lm; \
+	LD_PRELOAD="$(PRELOADED)" ASAN_OPTIONS=detect_leaks=0 ICOST_KERNEL_LIBRARY=$(SANITIZED) \
+		$(BIN)/python -m pytest -q tests/neighbors/test_kernel.py
+
 test-slow: $(VENV)/.ready  ## run the tests that take minutes
 	$(BIN)/python -m pytest -m slow
 
@@ -36,8 +70,8 @@ test-browser: $(VENV)/.ready  ## drive the report page in headless Chromium
 	$(BIN)/python -m pytest -m browser tests/browser
 
 lint: $(VENV)/.ready  ## check style, types and spelling
-	$(BIN)/ruff check src tests benchmarks examples docs .ci
-	$(BIN)/ruff format --check src tests benchmarks examples docs .ci
+	$(BIN)/ruff check src tests benchmarks examples docs .ci hatch_build.py
+	$(BIN)/ruff format --check src tests benchmarks examples docs .ci hatch_build.py
 	$(BIN)/mypy
 	$(BIN)/codespell src docs examples benchmarks *.md
 
@@ -47,7 +81,7 @@ OLDEST = import re, tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
 	groups += p["project"]["optional-dependencies"].values(); \
 	print(*{re.sub(r"\[.*\]", "", d).replace(">=", "==") for g in groups for d in g if ">=" in d}, sep="\n")
 
-.venv-oldest/.ready: pyproject.toml
+.venv-oldest/.ready: $(INSTALLED)
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/$(SCRIPTS)/python -m pip install --quiet --upgrade pip
 	$(PYTHON) -c '$(OLDEST)' > .venv-oldest/oldest.txt

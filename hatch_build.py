@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,10 @@ class KernelBuildHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile before the files of the wheel are collected."""
         library = Path(self.root, FOLDER, f"_kernel.{ENDING}")
-        # What was compiled from older sources must not be taken for these.
-        library.unlink(missing_ok=True)
         problem = compile_kernel(Path(self.root, FOLDER, "kernel.c"), library)
         if problem:
+            # What was compiled from older sources must not be taken for these.
+            remove(library)
             self.app.display_warning(f"The neighbour search stays in pure Python: {problem}.")
             return
         build_data["artifacts"].append((FOLDER / library.name).as_posix())
@@ -40,7 +41,7 @@ class KernelBuildHook(BuildHookInterface):
 
     def clean(self, versions: list[str]) -> None:
         """Remove what was compiled."""
-        Path(self.root, FOLDER, f"_kernel.{ENDING}").unlink(missing_ok=True)
+        remove(Path(self.root, FOLDER, f"_kernel.{ENDING}"))
 
 
 def compile_kernel(source: Path, library: Path) -> str | None:
@@ -61,8 +62,14 @@ def compile_kernel(source: Path, library: Path) -> str | None:
     except OSError as error:
         return f"{compiler[0]} failed, {error}"
     finally:
-        unfinished.unlink(missing_ok=True)
+        remove(unfinished)
     return None
+
+
+def remove(path: Path) -> None:
+    """Remove a file, if it is there and nobody uses it."""
+    with suppress(OSError):
+        path.unlink()
 
 
 def find_compiler() -> list[str] | None:
@@ -76,7 +83,7 @@ def flags() -> list[str]:
     """Return the options; they come last, and so win over the user's."""
     # The proofs in kernel.c need the arithmetic of IEEE 754, infinities included.
     common = ["-std=gnu11", "-O3", "-fno-fast-math", "-shared"]
-    return common if os.name == "nt" else [*common, "-fPIC", "-fvisibility=hidden"]
+    return common if os.name == "nt" else [*common, "-fPIC"]
 
 
 def libraries() -> list[str]:

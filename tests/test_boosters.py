@@ -121,6 +121,46 @@ def test_native_data_sets_carry_weights_and_codes(name, make):
     np.testing.assert_array_equal(np.asarray(labels, dtype=int), [0, 0, 1])
 
 
+class Above(icost.BaseComplexity):
+    """A measure of a user's: hard is what lies above the mean of the training minority."""
+
+    def _estimate(self, X, is_minority, **_):
+        return self._judge(X[is_minority], X[is_minority])
+
+    def _estimate_new(self, X, codes, X_new, codes_new, minorities, **_):
+        return [self._judge(X[m[codes]], X_new[m[codes_new]]) for m in minorities]
+
+    def _judge(self, minority, rows):
+        is_high = np.ravel(rows[:, 0] > minority[:, 0].mean())
+        return np.where(is_high, "high", "safe"), is_high.astype(float)
+
+    def _own_costs(self):
+        return {"high": 3.0}
+
+
+def test_a_measure_of_ones_own_weighs_an_evaluation_set():
+    # The mean of the training minority is 1; an IR of 2. How the evaluation set lies is no matter.
+    rows, labels = [[0.9], [1.1], [40.0], [50.0]], ["ill", "ill", "ill", "well"]
+    weights = eval_weights(X, Y, rows, labels, Above(), cfs=0.25)
+    assert weights.tolist() == [2 * 0.25, 2 * 3.0, 2 * 3.0, 1.0]
+    pairs = zip(rows, labels, strict=True)
+    one_by_one = [eval_weights(X, Y, [row], [label], Above(), cfs=0.25)[0] for row, label in pairs]
+    assert one_by_one == weights.tolist()
+
+
+def test_its_training_rows_weigh_the_same_as_evaluation_set():
+    expected = icost.instance_weights(X, Y, Above())
+    assert eval_weights(X, Y, X, Y, Above()).tolist() == expected.tolist()
+    scaled = {"preprocessor": StandardScaler()}
+    assert eval_weights(X, Y, X, Y, Above(), **scaled).tolist() == expected.tolist()
+
+
+def test_it_serves_native_data_sets_too():
+    pytest.importorskip("xgboost")
+    valid = weighted_dmatrix([[0.9], [1.1]], ["ill", "ill"], Above(), train=(X, Y))
+    np.testing.assert_allclose(valid.get_weight(), [2 * 0.75, 2 * 3.0])
+
+
 class OwnComplexity(icost.BaseComplexity):
     def _estimate(self, X, is_minority, **_):
         raise NotImplementedError

@@ -36,3 +36,14 @@ def test_a_plan_of_ones_own_gets_rows_and_verdicts(tmp_path):
         table.name for table in study_tables(results, "default")
     }
     assert "not measured yet" in (tables / "claims.csv").read_text()
+
+
+def test_a_grid_that_failed_is_named_below_the_tables(tmp_path, monkeypatch):
+    plan = tmp_path / "mine.toml"
+    plan.write_text(
+        'name = "tuning"\ndatasets = ["glass2"]\nstrategies = ["grid-cs"]\nclassifiers = ["dt"]\n'
+    )
+    monkeypatch.setattr("icost.problems.decompose", lambda *a, **k: 1 / 0)
+    results = reproduce([str(plan)], profile="honest", out=tmp_path, progress=False, report=str)
+    assert results.rows("tuning")["error"].notna().all()
+    study_tables(results, "tuning")

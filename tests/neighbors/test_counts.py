@@ -23,10 +23,17 @@ def searching(monkeypatch):
     monkeypatch.setattr(counting, "_FEW_DISTANCES", 0)
 
 
+@pytest.fixture(params=["kernel", "products"])
+def screen(request, monkeypatch):
+    """Search with the compiled screen, if there is one, and without."""
+    if request.param == "products":
+        monkeypatch.setattr(choice, "_screen", search.MatrixSearch)
+
+
 @pytest.fixture
 def trying(searching, monkeypatch):
     """Let small data be tried with tree and brute force, in threads."""
-    monkeypatch.setattr(choice, "_WORTH_A_PILOT", 0)
+    monkeypatch.setattr(choice, "_is_worth_a_tree", lambda *_: True)
     monkeypatch.setattr(counting, "_ONE_THREAD", 0)
 
 
@@ -73,7 +80,7 @@ def test_places_left_are_shared_in_proportion(algorithm, k, expected):
 
 
 @pytest.mark.parametrize("algorithm", EXACT)
-def test_more_duplicates_than_neighbours(algorithm, searching):
+def test_more_duplicates_than_neighbours(algorithm, searching, screen):
     # Four equal rows of classes 0, 0, 1, 2: each sees the three others, tied for two places.
     X = np.array([[5.0], [5.0], [5.0], [5.0], [0.0]])
     y = np.array([0, 0, 1, 2, 2])
@@ -93,7 +100,7 @@ def test_more_duplicates_than_neighbours(algorithm, searching):
 
 
 @pytest.mark.parametrize("algorithm", EXACT)
-def test_tied_group_larger_than_any_list(algorithm, searching, monkeypatch):
+def test_tied_group_larger_than_any_list(algorithm, searching, screen, monkeypatch):
     # Unit vectors are all at the same distance from each other; too many pairs halve the blocks.
     for module in (search, points):
         monkeypatch.setattr(module, "BLOCK_NUMBERS", 1000)
@@ -105,7 +112,7 @@ def test_tied_group_larger_than_any_list(algorithm, searching, monkeypatch):
     assert_array_equal(counts, expected)
 
 
-def test_half_of_the_rows_identical(searching):
+def test_half_of_the_rows_identical(searching, screen):
     rng = np.random.default_rng(0)
     X = np.vstack([np.zeros((1235, 4)), rng.standard_normal((990, 4))])
     y = np.r_[np.zeros(1000, int), np.ones(1225, int)]
@@ -161,7 +168,9 @@ def coarse():
 @pytest.mark.parametrize("algorithm", EXACT)
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_algorithm_threads_and_dtype_change_nothing(coarse, trying, algorithm, n_jobs, dtype):
+def test_algorithm_threads_and_dtype_change_nothing(
+    coarse, trying, screen, algorithm, n_jobs, dtype
+):
     X, y, queries, expected = coarse
     counts = neighbor_class_counts(
         X.astype(dtype), y, 3, 5, queries=queries, algorithm=algorithm, n_jobs=n_jobs
@@ -170,7 +179,7 @@ def test_algorithm_threads_and_dtype_change_nothing(coarse, trying, algorithm, n
 
 
 @pytest.mark.parametrize("algorithm", EXACT)
-def test_row_order_and_memory_order_change_nothing(coarse, searching, algorithm):
+def test_row_order_and_memory_order_change_nothing(coarse, searching, screen, algorithm):
     X, y, queries, expected = coarse
     order = np.random.default_rng(1).permutation(len(X))
     place = np.argsort(order)[queries]
@@ -182,6 +191,8 @@ def test_row_order_and_memory_order_change_nothing(coarse, searching, algorithm)
 @pytest.mark.parametrize("size", [1, 13, 10_000])
 def test_block_size_changes_nothing(coarse, searching, monkeypatch, size):
     X, y, queries, expected = coarse
+    monkeypatch.setattr(choice, "_screen", search.MatrixSearch)
+    monkeypatch.setattr(choice, "_FEW_QUERIES", 0)
     monkeypatch.setattr(search.MatrixSearch, "block_size", size)
     monkeypatch.setattr(search.MatrixSearch, "_first_lot", min(size, 64))
     monkeypatch.setattr(search.MatrixSearch, "_chunk", size)
@@ -213,7 +224,7 @@ def neighbour_shares(X, y, k=5):
 
 @pytest.mark.parametrize("algorithm", EXACT)
 @pytest.mark.parametrize("offset", [0.0, 1e8])
-def test_continuous_data_however_far_from_zero(trying, algorithm, offset):
+def test_continuous_data_however_far_from_zero(trying, screen, algorithm, offset):
     X, y = continuous()
     X = (X + offset) - offset
     counts = neighbor_class_counts(X + offset, y, 2, 5, algorithm=algorithm)
@@ -221,23 +232,23 @@ def test_continuous_data_however_far_from_zero(trying, algorithm, offset):
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e-20, 1e30, 1e200])
-def test_huge_and_tiny_numbers(searching, scale):
+def test_huge_and_tiny_numbers(searching, screen, scale):
     X, y = continuous(500)
     assert_array_equal(neighbor_class_counts(X * scale, y, 2, 5), neighbour_shares(X, y))
 
 
-def test_tight_clusters_need_and_get_double_precision(searching):
+def test_tight_clusters_need_and_get_double_precision(searching, screen):
     rng = np.random.default_rng(0)
     X = rng.choice([-1.0, 1.0], (2000, 3)) * 1e3 + 1e-6 * rng.standard_normal((2000, 3))
     y = rng.integers(0, 2, 2000)
     space = points.MinkowskiSpace(X, 2.0)
-    assert not search.MatrixSearch(space, np.float32).is_sharp(np.arange(30), 6)
+    assert not search.MatrixSearch(space, np.float32).is_sharp(X[:30], 6)
     expected = neighbor_class_counts(X, y, 2, 5, algorithm="kd_tree")
     assert_array_equal(neighbor_class_counts(X, y, 2, 5, algorithm="brute"), expected)
     single = search.MatrixSearch(space, np.float32)
     double = search.MatrixSearch(space, np.float64)
     found = [
-        {(q, p) for q, p in zip(*search.pairs(np.arange(20), 6)[:2], strict=True)}
+        {(q, p) for q, p in zip(*search.pairs(X[:20], 6)[:2], strict=True)}
         for search in (single, double)
     ]
     assert len(found[0] & found[1]) >= 20 * 6

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from icost.preprocessing import to_numeric_space
-from icost.validation import check_sample_weight, import_extra
+from icost.validation import check_number, check_sample_weight, import_extra
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,27 +27,50 @@ NEIGHBOR_CATEGORIES = tuple(name for name in PAPER_CATEGORIES if name != "mixed"
 
 @dataclass(frozen=True, eq=False)
 class Complexity:
-    """How hard each minority sample is.
+    """How hard each minority sample is: what every complexity measure returns.
+
+    One entry per minority sample, in the order of the rows. Majority samples have none, since no
+    measure judges them: each weighs 1. You rarely make such a record yourself. The ``estimate`` of
+    a measure returns it, and a fitted `icost.iCost` keeps that of its training samples in
+    ``complexity_``, where it tells which samples got which weight, and why. Records are frozen, so
+    that this one cannot drift from the weights; to change one, use `dataclasses.replace`.
 
     Parameters
     ----------
     indices : array-like of shape (n_minority,)
         Rows of the minority samples.
     category : array-like of shape (n_minority,)
-        Name of each sample's category.
+        Name of each sample's category, one of the paper's or of the measure's own.
     score : array-like of shape (n_minority,)
-        Difficulty in [0, 1]; what it measures is up to the complexity measure.
+        Difficulty in [0, 1]; what it measures is up to the complexity measure. Of the paper's
+        categories only *mixed* lets it decide, about the blend of the costs of safe and border.
     penalty : array-like of shape (n_minority,), default=None
-        Weight that the category and score led to.
+        Weight that category and score led to; None as long as there are no costs to say so.
     own_costs : mapping, default={}
         Multiples of the imbalance ratio for categories that bring their own cost.
+
+    See Also
+    --------
+    BaseComplexity : Where records come from.
+    icost.penalties.assign_penalties : From a record and costs to penalties.
 
     Examples
     --------
     >>> from icost.complexity import Complexity
     >>> record = Complexity(indices=[1, 4], category=["safe", "border"], score=[0.2, 0.6])
-    >>> record.counts()
-    {'safe': 1, 'border': 1}
+    >>> record
+    Complexity(2 minority samples; safe: 1, border: 1)
+
+    The rows of a category:
+
+    >>> record.indices[record.category == "safe"]
+    array([1])
+
+    With costs, it says what each sample weighs; here at an imbalance ratio of 10:
+
+    >>> from icost.penalties import Costs, assign_penalties
+    >>> assign_penalties(record, Costs().resolve(10.0), 10.0)
+    array([ 7.5, 12.5])
     """
 
     indices: NDArray[np.intp]
@@ -72,7 +95,8 @@ class Complexity:
         Returns
         -------
         dict
-            Categories without a sample are left out.
+            The paper's categories in their order, then others by their names. Categories without
+            a sample are left out.
         """
         names, numbers = np.unique(self.category.astype(str), return_counts=True)
         found = dict(zip(names.tolist(), numbers.tolist(), strict=True))
@@ -82,10 +106,22 @@ class Complexity:
     def to_frame(self) -> pd.DataFrame:
         """Return a data frame with one row per minority sample, indexed by its row number.
 
+        Needs pandas. Join it to your own table to see what hard samples have in common.
+
         Returns
         -------
         pandas.DataFrame
             Columns ``category``, ``score`` and, once assigned, ``penalty``.
+
+        Examples
+        --------
+        >>> from icost import iCost
+        >>> X, y = [[0.0], [1.0], [2.1], [3.3], [4.6], [6.0]], [1, 1, 0, 0, 0, 0]
+        >>> iCost(n_neighbors=2).fit(X, y).complexity_.to_frame()
+            category  score  penalty
+        row
+        0     border    0.5      2.5
+        1     border    0.5      2.5
         """
         pd = import_extra("pandas", "data", "Complexity.to_frame")
         columns = {"category": self.category, "score": self.score}
@@ -95,26 +131,96 @@ class Complexity:
 
 
 class BaseComplexity(BaseEstimator, ABC):
-    """Base class of the complexity measures.
+    """Base class of the complexity measures, from which a measure of your own derives.
 
-    A subclass stores its parameters in ``__init__`` and implements `_estimate`. It may name its
-    categories as the paper does (``pure``, ``safe``, ``border``, ``outlier``, or ``mixed`` for a
-    blend of safe and border by the score) and thereby use the cost parameters of `icost.iCost`,
-    or invent categories and give each a cost of its own in `_own_costs`.
+    A measure answers one question: how hard is each minority sample? It knows neither costs nor
+    classifiers. `icost.iCost` takes yours as its ``method`` like one of its own: in grid searches
+    over its parameters (``method__factor``), for multiclass targets and for weighted samples.
+    Before you write one, see whether `NeighborComplexity` with another ``metric`` or other
+    ``categories``, or `GiniComplexity` with other limits, is what you mean.
+
+    A subclass stores its parameters in ``__init__``, and does nothing else there, so that it can be
+    cloned. Of the parts below only the first is needed:
+
+    ``_estimate(X, is_minority, *, sample_weight, n_jobs, random_state)``
+        Judges the minority rows among the training rows. ``X`` is a numeric array without missing
+        cells, or a CSR matrix if the user's table is sparse; ``is_minority`` a boolean mask of its
+        rows; ``sample_weight`` None or the weights of the rows, of which those of weight 0 are left
+        out already. The rest is what the user gave: heed what means something to your measure, and
+        let ``**options`` swallow the others. It returns two arrays with one entry per minority row,
+        in the order of the rows: names of categories, and scores.
+    ``_estimate_new(X, codes, X_new, codes_new, minorities, **options)``
+        Judges rows of *another* table by the training rows alone; `estimate_new` says how. It makes
+        the measure fit for evaluation sets (`icost.boosters.eval_weights`) and for Dask
+        (`icost.dask.instance_weights`), which refuse a measure without it.
+    ``_own_costs()``
+        Returns a mapping from categories of your own to their costs, as multiples of the imbalance
+        ratio. The paper's need none: ``pure``, ``safe``, ``border`` and ``outlier`` cost ``cfp``,
+        ``cfs``, ``cfb`` and ``cfo`` of `icost.iCost`, and ``mixed`` blends ``cfs`` and ``cfb``, the
+        more of ``cfb`` the higher the score.
+    ``uses_distances``
+        True if distances decide, so that a column of large numbers would outvote the others:
+        `icost.iCost` then warns of columns whose spreads differ very much.
+    ``_estimate_groups(X, codes, minorities, **options)``
+        Judges several choices of the minority at once, for a measure that can share work between
+        the binary problems of a multiclass target. By default ``_estimate`` is called for each.
+
+    See Also
+    --------
+    NeighborComplexity : Judges by the classes of the nearest neighbours.
+    GiniComplexity : Judges by the class composition of a shallow tree's leaves.
+    Complexity : The record that categories and scores become.
+
+    Notes
+    -----
+    What a measure returns is checked, since a slip would turn into wrong weights without a word:
+    there must be one category and one score per minority row, every category must be one of the
+    paper's or have a cost of its own, and the scores of *mixed* rows must lie in [0, 1]. Other
+    scores weigh nothing, but reports and plots show them: keep them in [0, 1], hard ones high.
+
+    Judge by the training rows that you are given and nothing else. `icost.iCost` hands over the
+    rows of one training fold, and a measure that remembers other rows would leak test labels.
 
     Examples
     --------
+    A measure that calls a minority sample hard when it is farther from the centre of the minority
+    than half of the minority is:
+
     >>> import numpy as np
     >>> from icost.complexity import BaseComplexity
-    >>> class DistanceToCentre(BaseComplexity):
-    ...     def _estimate(self, X, is_minority, **_):
-    ...         minority = X[is_minority]
-    ...         distance = np.linalg.norm(minority - minority.mean(axis=0), axis=1)
-    ...         score = distance / distance.max()
-    ...         return np.where(score > np.median(score), "border", "safe"), score
-    >>> X, is_minority = np.array([[0.0], [1.0], [9.0]]), np.array([True, True, True])
-    >>> DistanceToCentre().estimate(X, is_minority).counts()
-    {'safe': 2, 'border': 1}
+    >>> class Remoteness(BaseComplexity):
+    ...     def __init__(self, factor=1.0):
+    ...         self.factor = factor
+    ...
+    ...     def _judge(self, minority, rows):
+    ...         centre = minority.mean(axis=0)
+    ...         usual = np.median(np.linalg.norm(minority - centre, axis=1))
+    ...         distance = np.linalg.norm(rows - centre, axis=1)
+    ...         category = np.where(distance > self.factor * usual, "border", "safe")
+    ...         return category, distance / (distance + usual)
+    ...
+    ...     def _estimate(self, X, is_minority, **options):
+    ...         return self._judge(X[is_minority], X[is_minority])
+    >>> X = np.array([[0.0], [1.0], [2.0], [9.0], [20.0], [21.0], [22.0], [23.0]])
+    >>> y = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    >>> Remoteness().estimate(X, y == 1).counts()
+    {'safe': 2, 'border': 2}
+
+    That is all that `icost.iCost` needs, for fits, weights and grid searches:
+
+    >>> from icost import iCost
+    >>> iCost(method=Remoteness(factor=2.0)).compute_sample_weight(X, y)
+    array([0.75, 0.75, 0.75, 1.25, 1.  , 1.  , 1.  , 1.  ])
+
+    Three lines more, and it can weight an evaluation set, or partitions on a cluster:
+
+    >>> class RemotenessAnywhere(Remoteness):
+    ...     def _estimate_new(self, X, codes, X_new, codes_new, minorities, **options):
+    ...         problems = [(X[m[codes]], X_new[m[codes_new]]) for m in minorities]
+    ...         return [self._judge(minority, rows) for minority, rows in problems]
+    >>> from icost.boosters import eval_weights
+    >>> eval_weights(X, y, [[3.0], [12.0], [12.0]], [1, 1, 0], RemotenessAnywhere())
+    array([0.75, 1.25, 1.  ])
     """
 
     uses_distances = False
@@ -130,6 +236,9 @@ class BaseComplexity(BaseEstimator, ABC):
         random_state: int | np.random.RandomState | None = None,
     ) -> Complexity:
         """Estimate how hard each minority sample is.
+
+        The way to look at complexity without a classifier. It takes the table as it is, whereas
+        the ``preprocessor`` of `icost.iCost` makes numbers of text and fills gaps first.
 
         Parameters
         ----------
@@ -147,7 +256,7 @@ class BaseComplexity(BaseEstimator, ABC):
         Returns
         -------
         Complexity
-            Category and score of each minority sample.
+            Category and score of each minority sample; no penalties, as there are no costs here.
         """
         X, codes = to_numeric_space(X, preprocessor=None), _check_mask(is_minority)
         check_consistent_length(X, codes)
@@ -173,7 +282,9 @@ class BaseComplexity(BaseEstimator, ABC):
     ) -> list[Complexity]:
         """Estimate complexity for several choices of the minority, as one-vs-rest needs.
 
-        Nothing is checked here, since `icost.iCost` has done so; `estimate` checks.
+        What `icost.iCost` calls. A multiclass target poses one binary problem per class, and a
+        measure such as `NeighborComplexity` answers all of them by one search. The arguments are
+        not checked, since `icost.iCost` has done so; `estimate` checks. The answers are.
 
         Parameters
         ----------
@@ -183,12 +294,8 @@ class BaseComplexity(BaseEstimator, ABC):
             Class of each sample, as codes ``0..K-1``.
         minorities : iterable of ndarray of shape (K,)
             For each binary problem, which classes make up the minority.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; rows of weight 0 are absent.
-        n_jobs : int, default=None
-            Number of threads.
-        random_state : int, RandomState or None, default=None
-            For measures that draw random numbers.
+        sample_weight, n_jobs, random_state
+            As for `estimate`.
 
         Returns
         -------
@@ -216,28 +323,24 @@ class BaseComplexity(BaseEstimator, ABC):
     ) -> list[Complexity]:
         """Estimate how hard minority samples of another table are, by the training rows alone.
 
-        An evaluation set for early stopping, or a partition on a cluster, is weighted like the
-        training rows, yet how its own rows lie must not decide about that. A measure that can
-        judge rows which are not among the training rows implements `_estimate_new`.
+        An evaluation set for early stopping is weighted like the training rows, yet how its own
+        rows lie must not decide about that. A partition on a cluster is judged by a sample of the
+        whole table, of which its own rows may be part. A measure that can do so implements
+        ``_estimate_new``, which gets the arguments of this method, rows of weight 0 left out, and
+        returns a list with one pair of arrays per problem: category and score of each row of
+        ``X_new`` that is of the minority, in the order of the rows. There may be no such row. On
+        Dask ``sample_weight`` holds what makes up for the rows that are not in the sample.
 
         Parameters
         ----------
-        X : {ndarray, CSR matrix} of shape (n_samples, n_features)
-            Numeric features of the training rows.
-        codes : ndarray of shape (n_samples,)
-            Class of each training row, as codes ``0..K-1``.
-        X_new : {ndarray, CSR matrix} of shape (n_new, n_features)
-            The rows to judge, in the same numeric space.
-        codes_new : ndarray of shape (n_new,)
-            Their classes.
+        X, codes : {ndarray, CSR matrix} of shape (n_samples, n_features), and (n_samples,)
+            Numeric features of the training rows, and their classes as codes ``0..K-1``.
+        X_new, codes_new : {ndarray, CSR matrix} of shape (n_new, n_features), and (n_new,)
+            The rows to judge, in the same numeric space, and their classes.
         minorities : iterable of ndarray of shape (K,)
             For each binary problem, which classes make up the minority.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the training rows; rows of weight 0 are absent.
-        n_jobs : int, default=None
-            Number of threads.
-        random_state : int, RandomState or None, default=None
-            For measures that draw random numbers.
+        sample_weight, n_jobs, random_state
+            As for `estimate`; the weights are those of the training rows.
 
         Returns
         -------
@@ -252,7 +355,10 @@ class BaseComplexity(BaseEstimator, ABC):
         return self._records(np.arange(len(codes_new)), codes_new, minorities, estimates)
 
     def check_judges_new(self) -> None:
-        """Raise if the measure cannot judge rows that are not among the training rows."""
+        """Raise if the measure cannot judge new rows, for lack of a method ``_estimate_new``.
+
+        `estimate_new` calls it; on Dask it is called before the features are read.
+        """
         if type(self)._estimate_new is BaseComplexity._estimate_new:
             raise ValueError(
                 "method must be a measure that can judge new rows, by a method _estimate_new, for "
@@ -266,7 +372,9 @@ class BaseComplexity(BaseEstimator, ABC):
         minorities: list[NDArray[np.bool_]],
         estimates: list[tuple[Any, Any]],
     ) -> list[Complexity]:
-        own_costs = self._own_costs()
+        own_costs = dict(self._own_costs())
+        for name, cost in own_costs.items():
+            check_number(f"the cost of category {name!r}", cost, low=0)
         records = [
             Complexity(rows[minority[codes]], category, score, own_costs=own_costs)
             for minority, (category, score) in zip(minorities, estimates, strict=True)

@@ -32,15 +32,7 @@ METHODS = ("ncs", "cs", *MEASURES)
 
 
 def measure_of(model: Any) -> BaseComplexity | None:
-    """Return the measure that an estimator is set to, or None for a method that needs none.
-
-    Examples
-    --------
-    >>> from icost import iCost
-    >>> from icost.complexity.methods import measure_of
-    >>> measure_of(iCost(method="tree", tree_max_depth=4))
-    GiniComplexity(max_depth=4)
-    """
+    """Return the measure that an estimator is set to, or None for a method that needs none."""
     if isinstance(model.method, BaseComplexity):
         return model.method
     check_choice("method", model.method, METHODS, " or a complexity object")

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from icost.complexity.base import NEIGHBOR_CATEGORIES, PAPER_CATEGORIES, BaseComplexity
 from icost.labels import encode_labels, resolve_minority
-from icost.neighbors.counts import neighbor_class_counts
+from icost.neighbors.counts import ALGORITHMS, neighbor_class_counts, threads_worth
 from icost.neighbors.parts import count_classes, find_nearest
 from icost.neighbors.points import MINKOWSKI
 from icost.neighbors.ties import round_half_up
@@ -27,6 +27,13 @@ class NeighborComplexity(BaseComplexity):
 
     With ``m`` of ``k`` neighbours in the majority, a minority sample is *pure* (``m = 0``),
     *safe* (``m < k/2``), *border* (``m < k``) or an *outlier* (``m = k``). Its score is ``m / k``.
+    That is what ``method="neighbor"`` of `icost.iCost` means; an object lets you choose metric,
+    categories and search as well.
+
+    The view is local: it finds samples that lie alone, and small groups within the majority. All
+    columns count alike, so that columns which have nothing to do with the classes blur it, and
+    columns of large numbers rule it: scale them first. Where few columns matter, or there are too
+    many for distances to mean much, try `GiniComplexity`, whose tree chooses among them.
 
     Parameters
     ----------
@@ -45,18 +52,31 @@ class NeighborComplexity(BaseComplexity):
         - a callable ``f(counts, n_neighbors)`` that returns one of the paper's names for each
           count in the array ``counts``, or a cost for each.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree", "approximate"}, default="auto"
-        How to search. All but ``"approximate"`` give the same counts.
+        How to search. All but ``"approximate"`` give the same counts, and ``"auto"`` tries on a few
+        samples which is faster. ``"approximate"`` needs pynndescent, may miss neighbours, and warns
+        with an estimate of how many samples that concerns.
     neighbors : object, default=None
-        An own index with the interface of `sklearn.neighbors.NearestNeighbors`.
+        An own index with the interface of `sklearn.neighbors.NearestNeighbors`, which is cloned and
+        used in place of ``algorithm``. If it has a ``metric``, that one counts.
     metric_params : dict, default=None
         Parameters of the metric, such as ``{"p": 3}`` for ``metric="minkowski"``.
+
+    See Also
+    --------
+    GiniComplexity : Judges by the leaves of a shallow tree instead.
+    categorize_minority_class : The same view of a table as one function call.
 
     Notes
     -----
     Neighbours at the same distance make the plain definition ambiguous: on integer-valued data the
     order of the rows would decide. Here distances within a relative ``1e-9`` of the k-th are tied;
     the places left for the tied group are shared in proportion to its classes, and ``m`` is
-    rounded half up.
+    rounded half up. Neither the order of the rows nor the number of threads changes a category.
+
+    Rows of weight 0 are no neighbours; other weights make no difference. Only the neighbours of
+    minority samples are sought, but among all rows: at worst the time grows with the product of
+    both numbers. For evaluation sets and on Dask the metric must be ``"euclidean"``,
+    ``"manhattan"``, ``"chebyshev"`` or another name of one of these.
 
     Examples
     --------
@@ -70,6 +90,18 @@ class NeighborComplexity(BaseComplexity):
     0       pure    0.0
     1       pure    0.0
     2     border    0.5
+
+    Two categories instead of four, one of which brings its own cost, 1.5 times the imbalance ratio:
+
+    >>> two = NeighborComplexity(2, categories={"safe": [0], "contested": ([1, 2], 1.5)})
+    >>> two.estimate(X, is_minority).counts()
+    {'safe': 2, 'contested': 1}
+
+    The imbalance ratio is 1 here, and the first two samples weigh ``cfs``:
+
+    >>> from icost import iCost
+    >>> iCost(method=two, cfs=0.5).compute_sample_weight(X, is_minority)
+    array([0.5, 0.5, 1.5, 1. , 1. , 1. ])
     """
 
     uses_distances = True
@@ -113,14 +145,17 @@ class NeighborComplexity(BaseComplexity):
         minorities: list[NDArray[np.bool_]],
         **options: Any,
     ) -> list[tuple[Any, Any]]:
-        check_choice("metric for an evaluation set", self.metric, MINKOWSKI)
-        p, k = MINKOWSKI[str(self.metric)], self.n_neighbors
+        k, p = self.n_neighbors, exact_exponent(self, "for an evaluation set")
         check_number("n_neighbors", k, low=1, integer=True)
         if k > X.shape[0]:
             raise ValueError(f"n_neighbors={k} needs at least {k} rows, got {X.shape[0]}.")
         queries = np.flatnonzero(np.any(minorities, axis=0)[codes_new])
         rows, X = (t.toarray() if issparse(t) else t for t in (X_new[queries], X))
-        nearest = find_nearest(rows, X, codes, len(minorities[0]), k, p)
+        nearest = find_nearest(
+            *(rows, X, codes, len(minorities[0]), k, p),
+            algorithm=self.algorithm,
+            n_threads=threads_worth(options["n_jobs"], len(queries) * len(codes)),
+        )
         counts = count_classes(nearest, len(queries), k, p)
         return self.judge(counts, codes_new[queries], minorities)
 
@@ -187,10 +222,16 @@ def categorize_minority_class(
 ) -> Any:
     """Sort minority samples into pure, safe, border and outlier ones.
 
+    A quick look at a table before anything is trained: is its minority one safe region, or is it
+    scattered among the majority? It is what ``iCost(method="neighbor")`` sees, as plain arrays.
+    For another measure, other categories or a multiclass target, use `NeighborComplexity` and the
+    other measures, or ``complexity_`` of a fitted `icost.iCost`; for a picture of it
+    `icost.plots.ComplexityDisplay`.
+
     Parameters
     ----------
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-        Features.
+        Features, as `icost.iCost` takes them: text and missing cells are fine.
     y : array-like of shape (n_samples,)
         Labels of two classes.
     minority_label : label, default=None
@@ -218,6 +259,11 @@ def categorize_minority_class(
     With ``return_dataframe=True``, a data frame indexed by row with the columns ``category``,
     ``score`` and ``majority_neighbors`` instead.
 
+    See Also
+    --------
+    NeighborComplexity : The measure behind it, and what it does about ties.
+    icost.instance_weights : Weights of all samples, by this or another measure.
+
     Examples
     --------
     >>> from icost import categorize_minority_class
@@ -225,6 +271,14 @@ def categorize_minority_class(
     >>> minority, by_category, m = categorize_minority_class(X, [1, 1, 1, 0, 0, 0], n_neighbors=2)
     >>> by_category["border"], m
     (array([2]), array([0, 0, 1]))
+
+    As a data frame, of one of the paper's sets, where hardly any minority sample is safe:
+
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> frame = categorize_minority_class(X, y, return_dataframe=True)
+    >>> frame["category"].value_counts().to_dict()
+    {'border': 9, 'outlier': 6, 'safe': 2}
     """
     check_consistent_length(X, y)
     classes, codes = encode_labels(y)
@@ -240,25 +294,25 @@ def categorize_minority_class(
     return record.indices, by_category, counts
 
 
-def paper_categories(n_neighbors: int) -> NDArray[Any]:
-    """Return the paper's category for each majority count from 0 to ``n_neighbors``.
+def exact_exponent(measure: NeighborComplexity, where: str) -> float:
+    """Return the exponent of a plain Minkowski metric; refuse what rows of other tables cannot do.
 
-    Parameters
-    ----------
-    n_neighbors : int
-        Number of neighbours.
-
-    Returns
-    -------
-    ndarray of shape (n_neighbors + 1,)
-        The names.
-
-    Examples
-    --------
-    >>> from icost.complexity.neighbor import paper_categories
-    >>> paper_categories(5).tolist()
-    ['pure', 'safe', 'safe', 'border', 'border', 'outlier']
+    ``where`` ends the sentences: there are no other metrics and no approximate searches there.
     """
+    check_choice(f"metric {where}", measure.metric, MINKOWSKI)
+    if measure.metric_params:
+        raise ValueError(f"metric_params must be None {where}, got {measure.metric_params!r}.")
+    check_choice("algorithm", measure.algorithm, ALGORITHMS)
+    if measure.neighbors is not None or measure.algorithm == "approximate":
+        raise ValueError(
+            f"neighbours are exact {where}, got "
+            f"algorithm={measure.algorithm!r} and neighbors={measure.neighbors!r}."
+        )
+    return MINKOWSKI[str(measure.metric)]
+
+
+def paper_categories(n_neighbors: int) -> NDArray[Any]:
+    """Return the paper's category for each majority count from 0 to ``n_neighbors``."""
     counts = np.arange(n_neighbors + 1)
     names = np.where(2 * counts < n_neighbors, "safe", "border").astype(object)
     names[0], names[-1] = "pure", "outlier"
@@ -268,34 +322,13 @@ def paper_categories(n_neighbors: int) -> NDArray[Any]:
 def resolve_categories(
     categories: Categories | None, n_neighbors: int
 ) -> tuple[NDArray[Any], dict[str, float]]:
-    """Return the category of each count, and the costs that categories bring themselves.
-
-    Parameters
-    ----------
-    categories : mapping, sequence, callable or None
-        As for `NeighborComplexity`.
-    n_neighbors : int
-        Number of neighbours.
-
-    Returns
-    -------
-    names : ndarray of shape (n_neighbors + 1,)
-        Category of each count of majority neighbours.
-    own_costs : dict
-        Multiples of the imbalance ratio, for the categories that have one.
-
-    Examples
-    --------
-    >>> from icost.complexity.neighbor import resolve_categories
-    >>> names, costs = resolve_categories({"easy": ([0, 1], 0.5), "border": [2, 3]}, 3)
-    >>> names.tolist(), costs
-    (['easy', 'easy', 'border', 'border'], {'easy': 0.5})
-    """
+    """Return the category of each majority count, and the costs that categories bring."""
     if categories is None:
         return paper_categories(n_neighbors), {}
     if isinstance(categories, Mapping):
         return _from_mapping(categories, n_neighbors)
     if callable(categories):
+        # Asked once for all counts rather than per sample: there are only k + 1 of them.
         values = np.asarray(categories(np.arange(n_neighbors + 1), n_neighbors))
         is_cost = values.dtype.kind in "fiu"
         return (_from_costs if is_cost else _from_names)(values, n_neighbors)

@@ -3,7 +3,8 @@
 Sorting every feature in every node is what a tree spends its time on. A sample of the node's rows
 is enough to tell which few features are worth it and roughly where they split; only those few are
 then sorted, and only near that place. Since all rows decide, the tree is mostly the one that would
-have been grown from all rows.
+have been grown from all rows: another one only where the best split of a node, by the sample, seems
+so much worse than it is that it is not even proposed.
 """
 
 from __future__ import annotations
@@ -37,36 +38,16 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FastProbe:
-    """A grown tree, as arrays with one item per node.
-
-    Attributes
-    ----------
-    feature : ndarray of int of shape (n_nodes,)
-        Feature that divides the node; -1 for a leaf.
-    threshold : ndarray of float of shape (n_nodes,)
-        Rows up to this value go left.
-    left, right : ndarray of int of shape (n_nodes,)
-        The children; -1 for a leaf.
-    """
+    """A grown tree, as arrays with one item per node."""
 
     feature: NDArray[np.intp]
+    #: Rows up to this value go left, as in scikit-learn's trees.
     threshold: NDArray[np.float64]
     left: NDArray[np.intp]
     right: NDArray[np.intp]
 
     def apply(self, X: NDArray[np.float32]) -> NDArray[np.intp]:
-        """Return the leaf of each row.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-            Numeric features, in single precision.
-
-        Returns
-        -------
-        ndarray of int of shape (n_samples,)
-            Numbers of nodes.
-        """
+        """Return the leaf of each row, as the number of its node."""
         leaf = np.empty(len(X), dtype=np.intp)
         nodes = [(0, np.arange(len(X)))]
         while nodes:
@@ -88,38 +69,7 @@ def grow_fast_probe(
     min_samples_leaf: int,
     random_state: np.random.RandomState,
 ) -> FastProbe:
-    """Grow a tree by the Gini impurity.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Numeric features, in single precision.
-    is_minority : ndarray of shape (n_samples,)
-        Whether each sample is of the minority.
-    weight : ndarray of shape (n_samples,)
-        Weights of the samples.
-    max_depth : int or None
-        Depth of the tree.
-    min_samples_leaf : int
-        Fewest rows in a leaf.
-    random_state : RandomState
-        Draws the samples.
-
-    Returns
-    -------
-    FastProbe
-        The tree.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.complexity.probe import grow_fast_probe
-    >>> X = np.arange(20, dtype=np.float32).reshape(-1, 1)
-    >>> is_minority = np.arange(20) >= 15
-    >>> tree = grow_fast_probe(X, is_minority, np.ones(20), 3, 5, np.random.RandomState(0))
-    >>> float(tree.threshold[0])
-    14.5
-    """
+    """Grow a tree by the Gini impurity; ``random_state`` draws the samples of the nodes."""
     columns: dict[str, list] = {"feature": [], "threshold": [], "left": [], "right": []}
     # Node, its rows, its depth, and where its number is to be written.
     waiting = [(np.arange(len(X)), 0, "", 0)]
@@ -166,6 +116,7 @@ def _best_split(
     target, weight = is_minority[rows], weight[rows]
     if target.all() or not target.any():
         return None
+    # Every node draws a sample of its own: one of the table would leave few rows for deep nodes.
     minority = weight * target
     node = _Node(rows, target, weight, minority, minority.sum(), weight.sum())
     sample, stands_for = _draw(target, random_state)
@@ -176,6 +127,7 @@ def _best_split(
         _place(node, X[rows, feature], window, min_samples_leaf, feature)
         for feature, window in proposals
     ]
+    # Exact scores decide among the proposals; the sample's own gains have no say here.
     best = max(splits, key=lambda split: split.score, default=None)
     unsplit = node.minority_total**2 / node.total
     # A split of nothing but rounding errors is none.
@@ -186,6 +138,9 @@ def _draw(
     target: NDArray[np.bool_], random_state: np.random.RandomState
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Positions of a stratified sample, and what each of its rows stands for."""
+    # Both groups matter as much for a gain, but few rows of a plain sample would be minority ones.
+    # A group that fits is taken whole: of two such groups, the sample is the node, and the best
+    # split is proposed for sure.
     kept, stands_for = [], []
     for group in (np.flatnonzero(~target), np.flatnonzero(target)):
         size = min(len(group), SAMPLE_ROWS // 2)
@@ -208,6 +163,7 @@ def _propose(
     features = np.ascontiguousarray(X.T)
     order = np.argsort(features, axis=1)
     values = np.take_along_axis(features, order, axis=1)
+    # With what the rows stand for as weights, the gains estimate those of the whole node.
     weight = weight * stands_for
     minority, total = float(weight @ target), float(weight.sum())
     score = _scores(
@@ -216,10 +172,12 @@ def _propose(
         minority,
         total,
     )
+    # A split is none if a side is too small, or between rows that have the same value.
     n_left = np.cumsum(stands_for[order], axis=1)[:, :-1]
     is_small = np.minimum(n_left, stands_for.sum() - n_left) < min_samples_leaf
     score[is_small | (values[:, 1:] <= values[:, :-1])] = -np.inf
     gain = score - minority**2 / total
+    # A feature that seems a little worse may be the best one by all rows.
     best = gain.max(axis=1)
     level = (1 - SAMPLE_ERROR) * max(0.0, best.max())
     chosen = np.argsort(-best, kind="stable")[: min(MOST_FEATURES, np.count_nonzero(best >= level))]
@@ -228,6 +186,8 @@ def _propose(
 
 def _window(values: NDArray[np.float32], gain: NDArray[np.float64]) -> tuple[float, float]:
     """Return the values between which the splits lie that may be the best of a feature."""
+    # The sample's best split is off by some rows, so all splits of a similar gain are tried; where
+    # the gain has two such peaks, the window spans both.
     ranks = np.flatnonzero(gain >= (1 - SAMPLE_ERROR) * gain.max())
     return float(values[ranks[0]]), float(values[ranks[-1] + 1])
 
@@ -240,6 +200,8 @@ def _place(
     feature: int,
 ) -> Split:
     """Return the best split of a feature within a window, by all rows of the node."""
+    # Rows below the window are on the left of every split in it: their sum is enough, and only the
+    # rows inside are sorted.
     below = values < window[0]
     inside = np.flatnonzero((values >= window[0]) & (values <= window[1]))
     inside = inside[np.argsort(values[inside])]
@@ -261,11 +223,10 @@ def _place(
 def _scores(
     minority: NDArray[np.float64], both: NDArray[np.float64], minority_total: float, total: float
 ) -> NDArray[np.float64]:
-    """Return the purity after a split behind each row but the last, from cumulated weights.
-
-    For two groups, a split has the least Gini impurity where this sum over both sides, of the
-    squared weight of the minority by the weight of all, is largest.
-    """
+    """Return the purity after a split behind each row but the last, from cumulated weights."""
+    # A side of weight W with m of the minority has the Gini impurity 2 (m/W) (1 - m/W), W times
+    # which is 2 m - 2 m^2/W. As the m of both sides always add up to the same, the split of the
+    # least impurity is that of the largest sum of m^2/W: one number, of two running sums.
     left, left_both = minority[..., :-1], both[..., :-1]
     # Weights left over by rounding are no side to divide by.
     right_both = np.maximum(total - left_both, np.finfo(np.float64).tiny)

@@ -30,9 +30,14 @@ class DaskICost(ClassifierMixin, BaseEstimator):
     """Distributed booster whose minority samples are weighted by their complexity.
 
     The counterpart of `icost.iCost` for dask collections. The weights are those that `icost.iCost`
-    would give, but that beyond some hundred thousand rows a sample of them grows the probe tree.
-    The booster is trained by the cluster, whose results depend on how the rows are spread over the
+    would give, but that beyond ``probe_rows`` rows a sample of them grows the probe tree. The
+    booster is trained by the cluster, whose results depend on how the rows are spread over the
     workers. It takes the current client of ``dask.distributed``.
+
+    The booster must train on dask collections. For another classifier, compute
+    `icost.dask.instance_weights` and hand them to its ``fit``. For a table that fits on one machine
+    take `icost.iCost`, which also encodes text and fills gaps, or `icost.iCostCV`, which tunes the
+    costs. None of that is done here: columns must be numeric, and for ``"neighbor"`` scaled.
 
     Parameters
     ----------
@@ -54,19 +59,43 @@ class DaskICost(ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
         The labels.
     estimators_ : list of classifiers
-        The fitted boosters: one for a binary target, else one per class against the rest.
+        The fitted boosters: one for a binary target, else one per class against the rest. They
+        learn codes, positions in ``classes_``.
+    n_features_in_ : int
+        Number of features.
+
+    See Also
+    --------
+    icost.dask.instance_weights : The weights alone, and how they are computed.
+    icost.iCost : The same on one machine, for any classifier.
+
+    Notes
+    -----
+    The weights are computed once and kept on the workers. The table is not: ``persist`` it if it
+    fits. With more than two classes one booster is trained after the other, each on the whole
+    cluster. As with `icost.iCost`, leave ``scale_pos_weight`` and the like alone, or the imbalance
+    is counted twice.
 
     Examples
     --------
+    A client must be there, of a cluster or, as here, of this machine:
+
     >>> import dask.array as da
+    >>> import numpy as np
     >>> from distributed import Client
-    >>> from icost.dask import DaskICost
-    >>> rng = da.random.default_rng(0)
-    >>> X = rng.normal(size=(1000, 4), chunks=(500, 4))
+    >>> from icost.dask import DaskICost, instance_weights
+    >>> X = da.from_array(np.random.default_rng(0).normal(size=(1000, 4)), chunks=(500, 4))
     >>> y = (X[:, 0] > 1.3).astype(int)
     >>> with Client(processes=False, dashboard_address=":0"):  # doctest: +SKIP
     ...     model = DaskICost("xgboost", method="tree").fit(X, y)
     ...     model.predict(X).compute()
+
+    The weights can be seen beforehand. A tree tells these classes apart, so that the whole minority
+    is pure and weighs ``cfp``, half of the imbalance ratio:
+
+    >>> weights = instance_weights(X, y, method="tree", random_state=0)
+    >>> np.unique(weights.compute()).round(2)
+    array([1.  , 5.25])
     """
 
     def __init__(
@@ -116,8 +145,8 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         y : dask array or series, or array-like, of shape (n_samples,)
             Labels, in the same partitions.
         **fit_params
-            Other parameters of the booster's ``fit``, such as ``eval_set`` (its labels are
-            encoded as those of ``y`` are).
+            Other parameters of the booster's ``fit``, such as ``eval_set``. Its labels are encoded
+            as those of ``y`` are; its rows weigh what you say.
 
         Returns
         -------
@@ -126,7 +155,7 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         """
         booster = self._booster()
         table = read_partitions(X, y)
-        codes = table.codes()
+        codes = table.all_codes()
         # Each booster needs its weights several times, and they are small.
         weights = weigh_partitions(table, self, self.probe_rows).persist()
         if weights.ndim == 1:
@@ -152,6 +181,9 @@ class DaskICost(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> Any:
         """Predict probabilities, as the booster does after weighting.
+
+        Where minority samples weigh more than majority ones, expect their class's probabilities to
+        be higher than its frequency.
 
         Parameters
         ----------

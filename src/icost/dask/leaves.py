@@ -35,6 +35,7 @@ def categorize_by_leaves(
     find, record = dask.delayed(_find_leaves), dask.delayed(_categorize)
     leaves = [find(probes, *block, minorities) for block in table.blocks("count", after=probes)]
     counts = dask.delayed(_leaf_counts)
+    # Leaves are few, so that their counts of all rows are cheap, however the tree was grown.
     totals = merge_in_tree(_add_counts, [counts(one) for one in leaves])
     return [record(one, totals, measure) for one in leaves]
 
@@ -60,7 +61,7 @@ def _find_leaves(
     minorities: list[NDArray[np.bool_]],
 ) -> Leaves:
     """For each problem, rows per leaf and group in this partition, and the minority's leaves."""
-    X = matrix.astype(np.float32)
+    X = matrix.astype(np.float32, copy=False)
     found = []
     for probe, minority in zip(probes, minorities, strict=True):
         is_minority = minority[codes]

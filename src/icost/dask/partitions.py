@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,22 +20,11 @@ da = import_extra("dask.array", "dask", "icost.dask")
 
 @dataclass(frozen=True, eq=False)
 class Partitions:
-    """Partitions of a table that lie side by side with partitions of labels.
-
-    Attributes
-    ----------
-    X : dask array or dataframe of shape (n_samples, n_features)
-        The table, not divided by columns.
-    y : dask array or series of shape (n_samples,)
-        The labels.
-    classes : ndarray of shape (n_classes,)
-        The distinct labels, sorted.
-    counts : ndarray of int of shape (n_partitions, n_classes)
-        Rows per class in each partition.
-    """
+    """Partitions of a table, not divided by columns, side by side with partitions of labels."""
 
     X: Any
     y: Any
+    #: The distinct labels, sorted, and for each partition its rows per class.
     classes: NDArray[Any]
     counts: NDArray[np.int64]
 
@@ -44,63 +34,46 @@ class Partitions:
         return self.counts.sum(axis=1)
 
     def blocks(self, purpose: str, after: Any = None) -> list[tuple[Any, Any]]:
-        """Return numbers and class codes of each partition, delayed.
-
-        Parameters
-        ----------
-        purpose : str
-            Blocks of different purposes are read again rather than kept in memory between them.
-        after : Delayed, default=None
-            What is needed first: no partition is read, to wait in memory, before that is there.
-
-        Returns
-        -------
-        list of pairs of Delayed
-            A matrix in double precision and a vector of codes.
-        """
-        # A value of no size to depend on, since dask may copy the task that gives it.
-        ready = None if after is None else dask.delayed(_nothing)(after)
-        tables, labels = _delayed(self.X, purpose, ready), _delayed(self.y, purpose)
-        matrix, codes = dask.delayed(_matrix), dask.delayed(_codes)
+        """Return numbers, single precision as it is, and class codes of each partition, delayed."""
+        matrix = dask.delayed(_matrix)
         return [
-            (matrix(table, int(length), position), codes(label, self.classes))
-            for position, (table, label, length) in enumerate(
-                zip(tables, labels, self.lengths, strict=True)
-            )
+            (matrix(table, length, position), codes)
+            for table, codes, length, position in self._partitions(purpose, after)
         ]
 
-    def codes(self) -> Any:
-        """Return the class codes as a dask array."""
+    def rows_of(self, is_asked: NDArray[np.bool_], purpose: str, after: Any = None) -> list[Any]:
+        """Return numbers and class codes of the rows of some classes in each partition, delayed."""
+        take = dask.delayed(_rows_of)
+        return [
+            take(table, codes, is_asked, length, position)
+            for table, codes, length, position in self._partitions(purpose, after)
+        ]
+
+    def _partitions(self, purpose: str, after: Any) -> list[tuple[Any, Any, int, int]]:
+        # Tables of different purposes are read again rather than kept in memory between them, and
+        # none is read, to wait in memory, before what it is needed with is there: ``after``. That
+        # is made a value of no size to depend on, since dask may copy the task that gives it.
+        ready = None if after is None else dask.delayed(_nothing)(after)
+        tables, lengths = _delayed(self.X, purpose, ready), self.lengths.tolist()
+        return list(zip(tables, self.codes, lengths, range(len(lengths)), strict=True))
+
+    @cached_property
+    def codes(self) -> list[Any]:
+        """The class codes of each partition, delayed, as numbers of as few bytes as will do."""
+        # These are kept by the workers until all is done: a byte a row, where reading the labels
+        # again for each purpose may mean to read the whole file.
         codes = dask.delayed(_codes)
-        blocks = [codes(label, self.classes) for label in _delayed(self.y, "codes")]
+        return [codes(label, self.classes) for label in _delayed(self.y, "codes")]
+
+    def all_codes(self) -> Any:
+        """Return the class codes as a dask array."""
+        blocks = [dask.delayed(np.asarray)(codes, np.intp) for codes in self.codes]
         return join_blocks(blocks, self.lengths, (), np.intp)
 
 
 def read_partitions(X: Any, y: Any) -> Partitions:
-    """Match the partitions of a table and its labels, and count the labels.
-
-    Parameters
-    ----------
-    X : dask array or dataframe of shape (n_samples, n_features)
-        The table, of numeric columns.
-    y : dask array, dask series or array-like of shape (n_samples,)
-        The labels, which are read.
-
-    Returns
-    -------
-    Partitions
-        With known lengths, also where dask knows none.
-
-    Examples
-    --------
-    >>> import dask.array as da
-    >>> import numpy as np
-    >>> from icost.dask.partitions import read_partitions
-    >>> X = da.ones((5, 2), chunks=(3, 2))
-    >>> read_partitions(X, np.array(["a", "a", "b", "a", "a"])).counts
-    array([[2, 1],
-           [2, 0]])
-    """
+    """Match the partitions of a table and its labels, and read the labels to count them."""
+    # The counts give the lengths of partitions too, also where dask knows none.
     X = _check_table(X)
     y = _check_labels(X, y)
     found = dask.compute(*map(dask.delayed(_label_counts), _delayed(y, "count")))
@@ -176,26 +149,24 @@ def _check_labels(X: Any, y: Any) -> Any:
 
 
 def _delayed(collection: Any, purpose: str, after: Any = None) -> list[Any]:
-    """Delayed partitions under names of their own.
-
-    Each purpose is optimised by itself, so that reading a partition becomes one task with what is
-    done to it. Names shared between purposes would make the scheduler keep every partition from the
-    first purpose to the last, that is all of a table that may be larger than the memory.
-    """
+    """Delayed partitions under names of their own."""
+    # Each purpose is optimised by itself, so that reading a partition becomes one task with what
+    # is done to it. Names shared between purposes would make the scheduler keep every partition
+    # from the first purpose to the last, that is all of a table larger than the memory.
     if isinstance(collection, da.Array):
         kind = {"dtype": collection.dtype, "meta": collection._meta}
         tagged = collection.map_blocks(_same, purpose, after, **kind)
         return tagged.to_delayed().ravel().tolist()
+    # Dask would fuse what a single partition waits for with reading it, and fail on what else needs
+    # that; one partition may as well wait in memory.
+    after = None if collection.npartitions == 1 else after
     tagged = collection.map_partitions(_same, purpose, after, meta=collection._meta)
     with keep_partitions():
         return tagged.to_delayed()
 
 
 def keep_partitions() -> Any:
-    """Keep dask from joining the partitions of a table of which few columns are read.
-
-    It would do so with the labels of a Parquet file, but not with the features.
-    """
+    """Keep dask from joining partitions of which few columns are read, as the labels of a file."""
     return dask.config.set({"optimization.tune.active": False})
 
 
@@ -207,14 +178,15 @@ def _same(block: Any, purpose: str, after: Any) -> Any:
     return block
 
 
-def _matrix(table: Any, length: int, position: int) -> NDArray[np.float64]:
-    matrix = check_array(table, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0)
-    if len(matrix) != length:
-        raise ValueError(
-            f"X and y must have rows in common, got {len(matrix)} and {length} of them in "
-            f"partition {position}."
-        )
-    if not np.isfinite(matrix).all():
+def _matrix(table: Any, length: int, position: int) -> NDArray[np.floating]:
+    _check_length(table, length, position)
+    # Either precision is kept, whatever else there is becomes double.
+    kept = [np.float64, np.float32]
+    matrix = check_array(table, dtype=kept, ensure_all_finite=False, ensure_min_samples=0)
+    # One sum is much quicker than a look at every cell, and finite only if all cells are.
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = matrix.sum()
+    if not np.isfinite(total) and not np.isfinite(matrix).all():
         raise ValueError(
             f"X must be finite, got missing or infinite cells in partition {position}: impute them "
             "first."
@@ -222,8 +194,27 @@ def _matrix(table: Any, length: int, position: int) -> NDArray[np.float64]:
     return matrix
 
 
-def _codes(labels: Any, classes: NDArray[Any]) -> NDArray[np.intp]:
-    return np.searchsorted(classes, np.asarray(labels))
+def _rows_of(
+    table: Any, codes: NDArray, is_asked: NDArray[np.bool_], length: int, position: int
+) -> tuple[NDArray[np.floating], NDArray]:
+    # Chosen before they become a matrix: rows of a rare class are few beside the partition.
+    _check_length(table, length, position)
+    rows = np.flatnonzero(is_asked[codes])
+    chosen = table.iloc[rows] if hasattr(table, "iloc") else table[rows]
+    return _matrix(chosen, len(rows), position), codes[rows]
+
+
+def _check_length(table: Any, length: int, position: int) -> None:
+    if table.shape[0] != length:
+        raise ValueError(
+            f"X and y must have rows in common, got {table.shape[0]} and {length} of them in "
+            f"partition {position}."
+        )
+
+
+def _codes(labels: Any, classes: NDArray[Any]) -> NDArray:
+    codes = np.searchsorted(classes, np.asarray(labels))
+    return codes.astype(np.min_scalar_type(len(classes)))
 
 
 def _label_counts(labels: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -19,7 +19,7 @@ from icost.complexity.neighbor import NeighborComplexity
 from icost.dask.leaves import categorize_by_leaves
 from icost.dask.neighbors import categorize_by_neighbors
 from icost.dask.partitions import Partitions, dask
-from icost.dask.sample import Sample, draw_sample, fixed_seed, join_sample
+from icost.dask.sample import draw_sample, fixed_seed, join_sample
 
 
 @singledispatch
@@ -32,9 +32,10 @@ def categorize(
 ) -> list[Any]:
     """Return a delayed list of records, one per problem, for each partition.
 
-    Records tell the minority rows of a partition in their order; what their ``indices`` count from
-    is left open.
+    They tell its minority rows in their order; what their ``indices`` count from is left open.
     """
+    # A partition cannot judge itself: its rows would see their part of the table only, and weights
+    # would depend on how it was cut. So all are judged by one sample of the whole.
     measure.check_judges_new()
     seed = fixed_seed(random_state)
     sample, class_weight = draw_sample(table, n_sample, seed)
@@ -57,7 +58,7 @@ def _(measure: GiniComplexity, table, minorities, random_state, n_sample):  # ty
 
 def _judge(
     measure: BaseComplexity,
-    sample: Sample,
+    sample: tuple[NDArray[Any], NDArray[np.intp]],
     class_weight: NDArray[np.float64],
     matrix: NDArray[np.float64],
     codes: NDArray[np.intp],
@@ -65,5 +66,9 @@ def _judge(
     seed: int,
 ) -> list[Complexity]:
     X, known = sample
-    options = {"sample_weight": class_weight[known], "random_state": seed}
-    return measure.estimate_new(X, known, matrix, codes, minorities, **options)
+    weight = class_weight[known]
+    # As a measure gets them in memory.
+    matrix, codes = matrix.astype(np.float64, copy=False), codes.astype(np.intp)
+    return measure.estimate_new(
+        X, known, matrix, codes, minorities, sample_weight=weight, random_state=seed
+    )

@@ -57,10 +57,8 @@ def _sample_sizes(totals: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:
 def _choose(
     counts: NDArray[np.int64], sizes: NDArray[np.int64], seed: int
 ) -> list[list[NDArray[np.int64]]]:
-    """Which rows to take, per partition and class, counted among the rows of the class.
-
-    They are chosen from the whole table, so that the sample does not depend on its partitions.
-    """
+    """Which rows to take, per partition and class, counted among the rows of the class."""
+    # Chosen from the whole table, so that the sample does not depend on how it is cut.
     rng = np.random.default_rng(seed)
     per_class = []
     for column, size in zip(counts.T, sizes, strict=True):
@@ -76,4 +74,4 @@ def _take(
 ) -> tuple[NDArray[Any], NDArray[np.intp]]:
     rows = [np.flatnonzero(codes == code)[ordinals] for code, ordinals in enumerate(chosen)]
     kept = np.sort(np.concatenate(rows))
-    return matrix[kept].astype(dtype), codes[kept]
+    return matrix[kept].astype(dtype, copy=False), codes[kept].astype(np.intp)

@@ -19,7 +19,7 @@ from icost.problems import Problem, decompose, minority_classes
 from icost.validation import check_number
 
 PROBE_ROWS = 200_000
-"""Rows from which the probe tree of a larger table is grown."""
+"""Rows of a larger table that grow the probe tree, or by which a measure of one's own judges."""
 
 
 def instance_weights(
@@ -32,9 +32,11 @@ def instance_weights(
 ) -> Any:
     """Return the weights of a dask table, the same as `icost.instance_weights` gives in memory.
 
-    The labels are read at once, for the classes and their numbers; the weights are lazy. Computing
-    them reads the table several times instead of keeping it in memory, so ``persist`` one that
-    fits or that is costly to make.
+    For tables that are larger than the memory, or that lie on a cluster already. The labels are
+    read at once, for the classes and their numbers; the weights are lazy. Computing them reads the
+    table several times instead of keeping it in memory, so ``persist`` one that fits or that is
+    costly to make. How the table is partitioned changes no weight. A table that fits into memory
+    needs none of this: take `icost.instance_weights`.
 
     Parameters
     ----------
@@ -44,13 +46,16 @@ def instance_weights(
     y : dask array or series, or array-like, of shape (n_samples,)
         Labels, in the same partitions.
     method : str or BaseComplexity, default="neighbor"
-        As for `icost.iCost`. Of complexity objects, `icost.NeighborComplexity` with a Minkowski
-        metric and `icost.GiniComplexity` without ``cross_fit`` can be had.
+        As for `icost.iCost`. A `icost.NeighborComplexity` must search exactly and have a Minkowski
+        metric by name, a `icost.GiniComplexity` no ``cross_fit``, and a measure of your own a
+        method ``_estimate_new``; see `icost.BaseComplexity`.
     probe_rows : int, default=200000
-        For ``"tree"``, how many rows the tree is grown from. Of a larger table it is a stratified
-        sample, reweighted to the true class sizes. Leaves are counted on all rows.
+        For ``"tree"``, how many rows the tree is grown from; for a measure of your own, how many it
+        judges by. Of a larger table it is a sample with equal shares of all classes, or all rows of
+        a class that has fewer, reweighted to the true class sizes. Leaves are counted on all rows.
     **params
-        Cost parameters and others of `icost.iCost`, such as ``cfb`` and ``minority_label``.
+        Cost parameters and others of `icost.iCost`, such as ``cfb`` and ``minority_label``, but no
+        ``preprocessor``.
 
     Returns
     -------
@@ -61,6 +66,19 @@ def instance_weights(
     See Also
     --------
     icost.instance_weights : The same in memory.
+    DaskICost : Trains a booster with these weights.
+
+    Notes
+    -----
+    Neighbours are exact: every partition gives its rows nearest to each minority sample, and the
+    lists are merged. The table is read once to gather the minority samples, and once for as many of
+    them as a worker has memory for, which mostly are all. A tree needs two passes, one to draw the
+    sample and one to count the leaves. A measure of your own gets the sample and judges each
+    partition by it, whose rows may be part of the sample; up to ``probe_rows`` rows the sample is
+    the table. The labels are read twice, and kept as codes of a byte each.
+
+    Parameters are checked at once; missing cells, and partitions of ``X`` and ``y`` that differ in
+    length, are refused when the weights are computed.
 
     Examples
     --------
@@ -75,6 +93,11 @@ def instance_weights(
     ((3, 3, 2),)
     >>> weights.compute()
     array([3.75, 3.75, 1.  , 1.  , 1.  , 1.  , 1.  , 1.  ])
+
+    More than two classes get a column each:
+
+    >>> instance_weights(X, np.array([2, 1, 0, 0, 1, 0, 0, 0]), n_neighbors=2).shape
+    (8, 3)
     """
     model = iCost(method=method, **params)
     if model.preprocessor not in ("auto", None):
@@ -89,7 +112,8 @@ def weigh_partitions(table: Partitions, model: Any, probe_rows: int = PROBE_ROWS
     """Return the weights of a partitioned table by the parameters of an `icost.iCost`."""
     check_number("probe_rows", probe_rows, low=1, integer=True)
     n_classes = len(table.classes)
-    # A "row" of these problems is a class, which weighs as much as it has samples.
+    # A "row" of these problems is a class, which weighs as much as it has samples: whatever follows
+    # from class sizes alone needs no look at the rows.
     problems = decompose(
         np.arange(n_classes),
         n_classes,
@@ -97,9 +121,11 @@ def weigh_partitions(table: Partitions, model: Any, probe_rows: int = PROBE_ROWS
         table.counts.sum(axis=0),
     )
     measure, costs = measure_of(model), Costs.of(model)
-    for problem in problems if costs is not None else ():
+    if costs is not None:
         # A wrong cost is told now, and not by a worker an hour later.
-        costs.uniform(problem.ratio) if measure is None else costs.resolve(problem.ratio)
+        check = costs.uniform if measure is None else costs.resolve
+        for problem in problems:
+            check(problem.ratio)
     records: list[Any] = [None] * len(table.counts)
     if measure is not None:
         minorities = minority_classes(problems, n_classes)
@@ -107,7 +133,7 @@ def weigh_partitions(table: Partitions, model: Any, probe_rows: int = PROBE_ROWS
     weigh = dask.delayed(_weigh, pure=False)
     blocks = [
         weigh(codes, problems, costs, record)
-        for (_, codes), record in zip(table.blocks("weigh"), records, strict=True)
+        for codes, record in zip(table.codes, records, strict=True)
     ]
     columns = () if len(problems) == 1 else (n_classes,)
     return join_blocks(blocks, table.lengths, columns, np.float64)

@@ -213,7 +213,7 @@ def _left_out(rows: pd.DataFrame) -> list[str]:
             lost = int(failed.groupby([part["dataset"], part["classifier"]]).all().sum())
             whole = f", on {lost} of the sets all" if lost else ""
             # All settings of a grid are no strategy, yet may fail like one.
-            label = {**GRIDS, **STRATEGIES}[name].label
+            label = (GRIDS[name] if name in GRIDS else STRATEGIES[name]).label
             parts.append(f"{label} {failed.sum()} of {len(part)}{whole}")
     if not parts:
         return []

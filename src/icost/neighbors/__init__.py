@@ -5,8 +5,8 @@ answer:
 
 - `icost.neighbors.points`: points, their distances, and which of them are the same;
 - `icost.neighbors.ties`: who is a neighbour when distances are tied;
-- `icost.neighbors.search`, `icost.neighbors.kdtree`, `icost.neighbors.trees`: searches that propose
-  candidates, by matrix products or trees;
+- `icost.neighbors.search`, `icost.neighbors.trees`: searches that propose candidates, by matrix
+  products or trees;
 - `icost.neighbors.approximate`: searches that may miss some;
 - `icost.neighbors.choice`: the search that fits metric, data and algorithm;
 - `icost.neighbors.counts`: the classes among the neighbours of a table's own rows;

@@ -8,23 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from icost.neighbors.points import MinkowskiSpace
 from icost.neighbors.trees import ListSearch
 from icost.validation import import_extra
 
 
 class PyNNDescentNeighbors:
-    """Pynndescent's index behind scikit-learn's ``fit`` and ``kneighbors``.
-
-    Parameters
-    ----------
-    metric : str or callable
-        A metric of pynndescent's.
-    params : dict
-        Further arguments of the metric.
-    n_jobs : int or None
-        Number of threads.
-    """
+    """Pynndescent's index behind scikit-learn's ``fit`` and ``kneighbors``."""
 
     def __init__(self, metric: Any, params: dict[str, Any], n_jobs: int | None):
         self.metric = metric
@@ -63,38 +52,25 @@ def own_metric(neighbors: Any, metric: Any, params: dict[str, Any]) -> tuple[Any
     return neighbors.metric, own
 
 
-def neighbors_search(
-    neighbors: Any,
-    X: Any,
-    space: MinkowskiSpace | None,
-    first: Any,
-    queries: NDArray[np.intp],
-    n_nearest: int,
-) -> ListSearch:
-    """Return a search with a clone of a neighbours object, fitted to the distinct points of X."""
-    points = X[first]
-    model = clone(neighbors, safe=False).fit(points)
-    distinct = None if space is None else MinkowskiSpace(space.points[first], space.p)
-    return ListSearch(_NeighborsIndex(model, points), distinct)
+def neighbors_search(neighbors: Any, points: Any, queries: Any, n_nearest: int) -> ListSearch:
+    """Return a search with a clone of a neighbours object, fitted to the points."""
+    return ListSearch(_NeighborsIndex(clone(neighbors, safe=False).fit(points), points.shape[0]))
 
 
 class _NeighborsIndex:
     """A fitted neighbours object, asked like a tree, but for radii."""
 
-    def __init__(self, model: Any, points: Any):
+    def __init__(self, model: Any, n_points: int):
         self._model = model
-        self._points = points
-        self.rank = np.arange(points.shape[0])
+        self.rank = np.arange(n_points)
 
-    def nearest(self, queries: NDArray, n_nearest: int) -> tuple[NDArray, NDArray]:
+    def nearest(self, queries: Any, n_nearest: int) -> tuple[NDArray, NDArray]:
         """Return distances and points, nearest first, one row a query."""
-        answer = self._model.kneighbors(
-            self._points[queries], n_neighbors=n_nearest, return_distance=True
-        )
+        answer = self._model.kneighbors(queries, n_neighbors=n_nearest, return_distance=True)
         distance, point = np.asarray(answer[0], np.float64), np.asarray(answer[1], np.intp)
-        if point.shape != (len(queries), n_nearest) or point.min() < 0:
+        if point.shape != (queries.shape[0], n_nearest) or point.min() < 0:
             raise ValueError(
-                f"kneighbors must give {n_nearest} neighbours for each of {len(queries)} rows, "
+                f"kneighbors must give {n_nearest} neighbours for each of {queries.shape[0]} rows, "
                 f"got an array of shape {point.shape} with {int((point < 0).sum())} missing."
             )
         return distance, point

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from time import perf_counter
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 from sklearn.neighbors import BallTree
 
-from icost.neighbors.kdtree import KDTreeIndex
-from icost.neighbors.points import MINKOWSKI, MinkowskiSpace
-from icost.neighbors.search import DirectSearch, MatrixSearch, Search, SparseSearch
-from icost.neighbors.trees import BallTreeIndex, TreeSearch
+from icost.neighbors import kernel
+from icost.neighbors.pilot import (
+    BRUTE_QUERIES,
+    TREE_QUERIES,
+    forecast_brute,
+    forecast_tree,
+    timed,
+)
+from icost.neighbors.points import MINKOWSKI, MinkowskiSpace, OtherQueries
+from icost.neighbors.search import DirectSearch, MatrixSearch, Search, SharpSearch, SparseSearch
+from icost.neighbors.trees import BallTreeIndex, KDTreeIndex, TreeSearch
 
 #: Names of the Euclidean distance.
 EUCLIDEAN = frozenset(name for name, p in MINKOWSKI.items() if p == 2)
@@ -23,11 +30,15 @@ EUCLIDEAN = frozenset(name for name, p in MINKOWSKI.items() if p == 2)
 #: Distances that scikit-learn's ball tree takes, but that break the triangle inequality it needs.
 _NO_TRIANGLE = {"braycurtis", "dice", "russellrao"}
 
-#: Fewer distances than this are computed sooner than the ways of searching are compared.
-_WORTH_A_PILOT = 50_000_000
+#: For no more queries than this, all distances are computed sooner than a screen is built.
+_FEW_QUERIES = 16
 
-#: How many queries are tried to compare the ways of searching.
-_PILOT_QUERIES = 128
+#: Fewer distances, or fewer queries, are searched by brute force sooner than a tree can be built:
+#: with the compiled screen, and without.
+_WORTH_A_TREE = {True: (300_000_000, 3_000), False: (50_000_000, 300)}
+
+#: How many queries are tried on a tree once it is built.
+_TRIAL_QUERIES = 64
 
 
 def fit_metric(X: Any, metric: Any, params: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -42,120 +53,92 @@ def fit_metric(X: Any, metric: Any, params: Mapping[str, Any]) -> tuple[Any, dic
     return X, params
 
 
-def exact_search(
-    data: Any,
-    metric: Any,
-    params: Mapping[str, Any],
-    algorithm: str,
-    n_threads: int,
-    first: Any,
-    queries: NDArray[np.intp],
-    n_nearest: int,
+class Queries(Protocol):
+    """Queries whose coordinates are made when they are asked for."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: NDArray[np.intp]) -> NDArray[np.float64]: ...
+
+    def visit(self, rank: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the queries in the order that suits an index."""
+
+
+def minkowski_search(
+    space: MinkowskiSpace, algorithm: str, n_threads: int, queries: Queries, n_nearest: int
 ) -> Search:
-    """Return a search among the distinct points of the data.
-
-    Parameters
-    ----------
-    data : MinkowskiSpace, or ndarray or sparse matrix of shape (n_rows, n_features)
-        The rows, in their space if the metric has one.
-    metric, params : str or callable, mapping
-        The metric, used where the data are no space.
-    algorithm : {"auto", "brute", "kd_tree", "ball_tree"}
-        The way of searching.
-    n_threads : int
-        How many threads may build an index.
-    first : ndarray of int or slice
-        One row at each distinct point.
-    queries : ndarray of int
-        The points that will be asked for.
-    n_nearest : int
-        How many nearest points will be asked for.
-
-    Returns
-    -------
-    Search
-        Where to ask.
-    """
-    if issparse(data) and algorithm in ("auto", "brute"):
-        return SparseSearch(data)
-    if not isinstance(data, MinkowskiSpace):
-        return _ball_tree(data, metric, params, algorithm, first)
-    space = MinkowskiSpace(data.points[first], data.p)
+    """Return a search among the points of a space, for these queries."""
     if algorithm == "kd_tree":
         return TreeSearch(KDTreeIndex(space, n_threads), space)
     if algorithm == "ball_tree":
         return TreeSearch(BallTreeIndex(space.points, "minkowski", {"p": space.p}), space)
-    if algorithm == "brute" or len(queries) * len(space.points) < _WORTH_A_PILOT:
-        return _brute(space, queries, n_nearest)
-    return _fastest(space, queries, n_nearest, n_threads)
+    if len(queries) <= _FEW_QUERIES:
+        return DirectSearch(space)
+    if algorithm == "auto" and _is_worth_a_tree(space, len(queries)):
+        return _fastest(space, queries, n_nearest, n_threads)
+    return _brute(space, queries, n_nearest)
 
 
-def _brute(space: MinkowskiSpace, queries: NDArray, n_nearest: int) -> Search:
+def _brute(space: MinkowskiSpace, queries: Queries, n_nearest: int) -> Search:
     if space.p != 2:
         return DirectSearch(space)
-    single = MatrixSearch(space, np.float32)
-    if single.is_sharp(_spread_out(queries, 32), n_nearest):
+    # Single precision is about twice as fast, unless its slack lets too many candidates pass.
+    single = _screen(space)
+    if single.is_sharp(queries[_spread_out(len(queries), 32)], n_nearest):
         return single
     return MatrixSearch(space, np.float64)
 
 
-def _fastest(space: MinkowskiSpace, queries: NDArray, n_nearest: int, n_threads: int) -> Search:
-    """Try tree and brute force on some of the queries, and return what promises to be faster.
+def _screen(space: MinkowskiSpace) -> SharpSearch:
+    """Return the fastest screen that there is on this machine: the compiled one, or products."""
+    return kernel.KernelSearch(space) if _is_compiled() else MatrixSearch(space, np.float32)
 
-    Whether a tree helps depends on the intrinsic dimension of the data, which only trying tells. A
-    sixteenth of the points tells what brute force will cost, since that grows with their number,
-    and, compared with a sixty-fourth, how the cost of the tree grows: a hopeless tree is never
-    built.
-    """
-    asked = _spread_out(queries, _PILOT_QUERIES)
-    small, smaller = (_thinned(space, asked, step) for step in (16, 64))
-    own = np.arange(len(asked))
-    share = len(queries) / len(asked)
-    brute = 16 * share * _seconds(_brute(small, own, n_nearest), own, n_nearest)
-    near, far = (
-        _seconds(TreeSearch(KDTreeIndex(part), part), own, n_nearest) for part in (smaller, small)
-    )
-    # From n/64 to n/16 and from there to n are one and two fourfold steps.
-    expected = share * far * (far / near) ** 2
-    if expected > 3 * brute:
+
+def _is_compiled() -> bool:
+    return kernel.variant()[0] != "off"
+
+
+def _is_worth_a_tree(space: MinkowskiSpace, n_queries: int) -> bool:
+    pairs, queries = _WORTH_A_TREE[space.p == 2 and _is_compiled()]
+    return n_queries >= queries and n_queries * len(space.points) >= pairs
+
+
+def _fastest(space: MinkowskiSpace, queries: Queries, n_nearest: int, n_threads: int) -> Search:
+    """Forecast what tree and brute force will take, and return what promises to be faster."""
+    asked = OtherQueries(queries[_spread_out(len(queries), BRUTE_QUERIES)])
+    make = partial(_brute, queries=asked, n_nearest=n_nearest)
+    some, numbers = asked[slice(None)], (len(queries), n_nearest)
+    brute = forecast_brute(make, space, some, *numbers)
+    if forecast_tree(space, some[:: len(some) // TREE_QUERIES], *numbers, brute) > brute:
         return _brute(space, queries, n_nearest)
     tree = TreeSearch(KDTreeIndex(space, n_threads), space)
-    if 5 * expected < brute:
-        return tree
-    runs = _in_runs(queries[np.argsort(tree.rank[queries])])
-    if len(queries) / len(runs) * _seconds(tree, runs, n_nearest) > brute:
+    # The forecast cannot know what the data are like on a finer scale than the thinned ones: a few
+    # real queries confirm it.
+    trial = queries[_in_runs(queries.visit(tree.rank))]
+    seconds, _ = timed(lambda: tree.pairs(trial, n_nearest))
+    if len(queries) / len(trial) * seconds > brute:
         return _brute(space, queries, n_nearest)
     return tree
 
 
-def _spread_out(queries: NDArray, number: int) -> NDArray:
+def _spread_out(n_queries: int, number: int) -> NDArray[np.intp]:
     """Return some of the queries, evenly spread over them."""
-    return queries[np.linspace(0, len(queries) - 1, min(number, len(queries))).astype(np.intp)]
+    return np.linspace(0, n_queries - 1, min(number, n_queries)).astype(np.intp)
 
 
-def _in_runs(queries: NDArray) -> NDArray:
+def _in_runs(queries: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return runs of successive queries, which find in the cache what real ones will."""
     length = 16
-    starts = np.linspace(0, max(0, len(queries) - length), _PILOT_QUERIES // length).astype(np.intp)
+    starts = np.linspace(0, max(0, len(queries) - length), _TRIAL_QUERIES // length).astype(np.intp)
     return queries[np.minimum(starts[:, None] + np.arange(length), len(queries) - 1).ravel()]
 
 
-def _thinned(space: MinkowskiSpace, asked: NDArray, step: int) -> MinkowskiSpace:
-    """Return a space with the points asked for, followed by one in ``step`` of the others."""
-    points = np.concatenate([space.points[asked], space.points[::step]])
-    return MinkowskiSpace(points, space.p)
-
-
-def _seconds(search: Search, queries: NDArray, n_nearest: int) -> float:
-    """Return the time that a search takes for some queries."""
-    start = perf_counter()
-    search.pairs(queries, n_nearest)
-    return perf_counter() - start
-
-
-def _ball_tree(
-    X: Any, metric: Any, params: Mapping[str, Any], algorithm: str, first: Any
-) -> TreeSearch:
+def other_search(
+    X: Any, metric: Any, params: Mapping[str, Any], algorithm: str
+) -> tuple[Any, Callable[[Any, Any, int], Search]]:
+    """Return what has no space as its search wants it, and what makes the search among points."""
+    if issparse(X) and algorithm in ("auto", "brute"):
+        return csr_array(X, dtype=np.float64), lambda points, *_: SparseSearch(points)
     known = callable(metric) or metric in set(BallTree.valid_metrics) - _NO_TRIANGLE
     # What is no space by now has an exponent below 1.
     known = known and metric != "minkowski"
@@ -163,5 +146,6 @@ def _ball_tree(
         what = "sparse X" if issparse(X) else f"metric={metric!r}"
         raise ValueError(f"algorithm={algorithm!r} cannot search with {what}; 'brute' can.")
     X, params = fit_metric(X, metric, params)
-    points = X[first].astype(np.float64)
-    return TreeSearch(BallTreeIndex(points, metric, params), None)
+    return X.astype(np.float64), lambda points, *_: TreeSearch(
+        BallTreeIndex(points, metric, params), None
+    )

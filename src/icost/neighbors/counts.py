@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
+from threading import current_thread, main_thread
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import cpu_count, effective_n_jobs
+from joblib.parallel import get_active_backend
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn import config_context
 from sklearn.metrics import pairwise_distances
-from threadpoolctl import ThreadpoolController
 
 from icost.neighbors.approximate import (
     PyNNDescentNeighbors,
     neighbors_search,
     own_metric,
 )
-from icost.neighbors.choice import EUCLIDEAN, exact_search, fit_metric
-from icost.neighbors.points import BLOCK_NUMBERS, distinct_rows, minkowski_space
+from icost.neighbors.blocks import in_blocks, libraries, one_thread_a_product
+from icost.neighbors.choice import EUCLIDEAN, fit_metric, minkowski_search, other_search
+from icost.neighbors.points import (
+    BLOCK_NUMBERS,
+    MinkowskiSpace,
+    OwnQueries,
+    distinct_rows,
+    minkowski_space,
+)
 from icost.neighbors.search import Search
 from icost.neighbors.ties import ClassTally, count_dense, round_half_up
 from icost.validation import check_choice
@@ -62,54 +71,11 @@ def neighbor_class_counts(
     neighbors: Any = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """Count how many of the nearest other rows are of each class.
+    """Return how many of each query row's k nearest other rows are of each class.
 
-    Rows nearer than the k-th distance count fully; the places left are shared among the rows at
-    the k-th distance (equal within 1e-9, relatively) in proportion to their classes. Row order,
-    algorithm, number of threads and, for numbers that it represents exactly, dtype thus change
-    nothing.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix or array of shape (n_rows, n_features)
-        Finite numbers.
-    y : array-like of int of shape (n_rows,)
-        Classes 0 to ``n_classes - 1``.
-    n_classes : int
-        The number of classes.
-    n_neighbors : int
-        The number k of neighbours.
-    queries : array-like of int, optional
-        The rows whose neighbours are counted; all by default.
-    metric : str or callable
-        Any metric of :func:`sklearn.metrics.pairwise_distances`.
-    metric_params : mapping, optional
-        Further arguments of the metric.
-    algorithm : {"auto", "brute", "kd_tree", "ball_tree", "approximate"}
-        How to search; "auto" takes what is fastest for these data. Only "approximate", which is
-        pynndescent's index, may change counts: on how many rows is estimated, and warned of.
-        Trees do not take sparse X, unless it is small enough to be made dense (20 million cells).
-    neighbors : object, optional
-        A nearest-neighbour object with scikit-learn's ``fit`` and ``kneighbors``, used in place of
-        ``algorithm``. It is cloned. If it has a ``metric``, that takes the place of ``metric``. It
-        may be approximate; how many counts it changes is estimated, and warned of.
-    n_jobs : int, optional
-        Number of threads; -1 means all cores.
-
-    Returns
-    -------
-    ndarray of float of shape (n_queries, n_classes)
-        Neighbours per class, which sum to ``n_neighbors`` in each row.
-
-    Examples
-    --------
-    The row at 0 has one neighbour nearer than all others, and two that compete for one place:
-
-    >>> import numpy as np
-    >>> from icost.neighbors.counts import neighbor_class_counts
-    >>> X = np.array([[0.0], [1.0], [2.0], [-2.0], [9.0]])
-    >>> neighbor_class_counts(X, np.array([1, 1, 0, 1, 0]), 2, 2, queries=[0])
-    array([[0.5, 1.5]])
+    The tie rule of `icost.neighbors.ties` makes the answer unique: row order, algorithm, threads
+    and, for numbers that it represents exactly, dtype change nothing. Only approximate searches
+    may; on how many rows they do is estimated, and warned of.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
     if n_neighbors >= X.shape[0]:
@@ -141,32 +107,80 @@ class _Task:
     n_jobs: int | None
 
 
+def threads_for(n_jobs: int | None) -> int:
+    """Return how many threads a search may take: ``n_jobs``, or as many as native code would."""
+    if n_jobs is not None:
+        return effective_n_jobs(n_jobs)
+    backend, n_context = get_active_backend()
+    if n_context is not None:
+        # The caller's joblib.parallel_config(n_jobs=...) is meant for whoever says nothing.
+        return effective_n_jobs(None)
+    # Workers share the cores already. A worker process of joblib knows its share, which it has as
+    # OMP_NUM_THREADS; a worker thread knows nothing, and stays one.
+    is_worker = backend.nesting_level > 0 or _is_dask_task()
+    knows_its_share = "OMP_NUM_THREADS" in os.environ and current_thread() is main_thread()
+    return 1 if is_worker and not knows_its_share else _native_threads()
+
+
+def threads_worth(n_jobs: int | None, n_distances: int) -> int:
+    """Return how many threads to take for so many distances: one if they are few."""
+    return threads_for(n_jobs) if n_distances > _ONE_THREAD else 1
+
+
+def _native_threads() -> int:
+    """Return how many threads scikit-learn's native code would take."""
+    # OpenMP's own number heeds OMP_NUM_THREADS, the affinity of the process and limits set by
+    # threadpoolctl, but not the share of the cores that a container may use: joblib knows that.
+    given = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    limit = int(given) if given.isdigit() else cpu_count()
+    openmp = libraries().select(user_api="openmp").lib_controllers
+    return max(1, min([limit, *(library.num_threads for library in openmp)]))
+
+
+def _is_dask_task() -> bool:
+    # Only who has imported distributed can be a task of it; importing it here would take a second.
+    worker = sys.modules.get("distributed.worker")
+    return hasattr(getattr(worker, "thread_state", None), "execution_state")
+
+
 def _count_exactly(
     task: _Task, X: Any, rows: NDArray, metric: Any, params: dict[str, Any], algorithm: str
 ) -> NDArray[np.float64]:
     """Count by the way of searching that fits metric, data and algorithm."""
     space = minkowski_space(X, metric, params)
+    # Three ways to the same counts: few distances are computed all at once; a metric that is no
+    # Minkowski distance takes scikit-learn's distances, block by block; the rest is searched.
     brute = algorithm in ("auto", "brute")
     if brute and space is not None and len(rows) * len(task.y) <= _FEW_DISTANCES:
-        return _count_all(task, space.to_all, rows, power=space.power)
-    # Threads work on different blocks of queries; more threads inside of matrix products would only
-    # fight them for the cores.
-    with _libraries().limit(limits=1):
-        if brute and space is None and not (issparse(X) and metric in EUCLIDEAN):
+        distances = space.to_all(OwnQueries(space.points, rows)[:])
+        return _count_all(task, distances, rows, power=space.power)
+    n_threads = threads_worth(task.n_jobs, len(rows) * len(task.y))
+    with one_thread_a_product():
+        if space is not None:
+            make_search = partial(_search_space, space.p, algorithm, n_threads)
+            return _count_by_search(task, space.points, rows, make_search)
+        if brute and not (issparse(X) and metric in EUCLIDEAN):
             return _count_pairwise(task, X, rows, metric, params)
-        n_threads = _n_threads(task, len(rows))
-        make_search = partial(exact_search, space or X, metric, params, algorithm, n_threads)
-        return _count_by_search(task, X if space is None else space.points, rows, make_search)
+        points, search = other_search(X, metric, params, algorithm)
+        return _count_by_search(task, points, rows, search)
+
+
+def _search_space(
+    p: float, algorithm: str, n_threads: int, points: NDArray, queries: OwnQueries, n_nearest: int
+) -> Search:
+    return minkowski_search(MinkowskiSpace(points, p), algorithm, n_threads, queries, n_nearest)
 
 
 def _count_with(
     neighbors: Any, task: _Task, X: Any, rows: NDArray, metric: Any, params: dict[str, Any]
 ) -> NDArray[np.float64]:
     """Count by a given neighbours object, and estimate how often that changes the counts."""
+    # The object proposes rows as it is; where the metric has a space, direct differences decide.
     space = minkowski_space(X, metric, params)
-    make_search = partial(neighbors_search, neighbors, X, space)
     # The object may or may not bear being asked from several threads, and may have its own.
-    counts = _count_by_search(replace(task, n_jobs=1), X, rows, make_search)
+    alone = replace(task, n_jobs=1)
+    counts = _count_by_search(alone, X, rows, partial(neighbors_search, neighbors), space)
+    # Nobody can see from approximate counts how wrong they are, so some are counted exactly.
     some = np.linspace(0, len(rows) - 1, min(_CHECKED, len(rows))).astype(np.intp)
     exact = _count_exactly(task, X, rows[some], metric, params, "auto")
     changed = (round_half_up(exact) != round_half_up(counts[some])).any(axis=1).mean()
@@ -180,12 +194,11 @@ def _count_with(
 
 
 def _count_all(
-    task: _Task, distances: Callable[[NDArray], NDArray], rows: NDArray, **band: float
+    task: _Task, distances: NDArray, rows: NDArray, **band: float
 ) -> NDArray[np.float64]:
     """Count from the distances of the rows to all."""
-    table = distances(rows)
-    table[np.arange(len(rows)), rows] = np.inf
-    return count_dense(table, np.eye(task.n_classes)[task.y], task.n_neighbors, **band)
+    distances[np.arange(len(rows)), rows] = np.inf
+    return count_dense(distances, np.eye(task.n_classes)[task.y], task.n_neighbors, **band)
 
 
 def _count_pairwise(
@@ -193,79 +206,66 @@ def _count_pairwise(
 ) -> NDArray[np.float64]:
     """Count by all distances, in blocks, with any metric that scikit-learn knows."""
     X, params = fit_metric(X, metric, params)
+    absolute = _ABSOLUTE_ERROR.get(metric, 0.0) if isinstance(metric, str) else 0.0
 
-    def distances(block: NDArray) -> NDArray:
+    def count(block: slice) -> NDArray[np.float64]:
         # The data were checked once; checking them for every block would cost more than counting.
         with config_context(assume_finite=True):
-            return np.array(pairwise_distances(X[block], X, metric=metric, **params), np.float64)
+            distances = pairwise_distances(X[rows[block]], X, metric=metric, **params)
+        return _count_all(task, np.array(distances, np.float64), rows[block], absolute=absolute)
 
-    absolute = _ABSOLUTE_ERROR.get(metric, 0.0) if isinstance(metric, str) else 0.0
-    count = partial(_count_all, task, distances, absolute=absolute)
-    return _in_blocks(task, count, (rows,), max(1, BLOCK_NUMBERS // len(task.y)))
+    block_size = max(1, BLOCK_NUMBERS // len(task.y))
+    n_threads = threads_worth(task.n_jobs, len(rows) * len(task.y))
+    return np.concatenate(in_blocks(count, len(rows), block_size, n_threads))
 
 
 def _count_by_search(
-    task: _Task, X: Any, rows: NDArray, make_search: Callable[[Any, NDArray, int], Search]
+    task: _Task,
+    X: Any,
+    rows: NDArray,
+    make_search: Callable[[Any, OwnQueries, int], Search],
+    decisive: MinkowskiSpace | None = None,
 ) -> NDArray[np.float64]:
-    """Count by searching among the distinct points, once for each point and class in question."""
+    """Count by searching among the distinct points, once for each point and class in question.
+
+    The distances of the search decide, unless those of a space of the same rows are to.
+    """
+    # The k + 1 nearest points hold at least k + 1 rows, one of which may be the query itself: the
+    # k-th neighbour is never beyond them, however many rows lie at a point.
     equal = None if issparse(X) else distinct_rows(X)
     first, point = equal or (slice(None), np.arange(len(task.y)))
-    ones = np.ones(len(point), dtype=np.int64)
-    classes = csr_array((ones, (point, task.y)), shape=(int(point.max()) + 1, task.n_classes))
-    keys, asked = np.unique(point[rows] * task.n_classes + task.y[rows], return_inverse=True)
-    points, labels = np.divmod(keys, task.n_classes)
-    # One more than k, since the query itself is among the nearest.
-    n_nearest = task.n_neighbors + 1
-    search = make_search(first, points, n_nearest)
+    table, n_nearest = X if equal is None else X[first], task.n_neighbors + 1
+    points, labels, asked = _questions(task, point[rows], task.y[rows])
+    search = make_search(table, OwnQueries(table, points), n_nearest)
+    # Queries in the order of a tree's leaves find in the cache what the one before has read.
     if search.rank is not None:
-        visit = np.argsort(search.rank[points])
+        visit = OwnQueries(table, points).visit(search.rank)
         points, labels, asked = points[visit], labels[visit], np.argsort(visit)[asked]
-    tally = ClassTally(classes, np.bincount(point), task.n_neighbors, search.power)
-    count = partial(_count_candidates, search, tally, n_nearest)
-    return _in_blocks(task, count, (points, labels), search.block_size)[asked]
+    space = None if decisive is None else MinkowskiSpace(decisive.points[first], decisive.p)
+    tally = _tally(task, point, search.power if space is None else space.power)
+
+    def count(block: slice) -> NDArray[np.float64] | None:
+        pairs = search.pairs(OwnQueries(table, points)[block], n_nearest)
+        if pairs is not None and space is not None:
+            pairs = *pairs[:2], space.between(OwnQueries(space.points, points)[block], *pairs[:2])
+        return None if pairs is None else tally(points[block], labels[block], pairs)
+
+    n_threads = threads_worth(task.n_jobs, len(points) * len(task.y))
+    return np.concatenate(in_blocks(count, len(points), search.block_size, n_threads))[asked]
 
 
-def _count_candidates(
-    search: Search, tally: ClassTally, n_nearest: int, points: NDArray, labels: NDArray
-) -> NDArray[np.float64]:
-    """Count for one block of query points, halving it while its ties are too many."""
-    pairs = search.pairs(points, n_nearest)
-    if pairs is not None:
-        return tally(points, labels, pairs)
-    half = len(points) // 2
-    left, right = slice(None, half), slice(half, None)
-    parts = [
-        _count_candidates(search, tally, n_nearest, points[part], labels[part])
-        for part in (left, right)
-    ]
-    return np.concatenate(parts)
+def _questions(
+    task: _Task, point: NDArray, label: NDArray
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return distinct points and classes to ask for, and which of them each row is."""
+    # Equal rows of one class have equal counts, and are asked for once.
+    keys, asked = np.unique(point * task.n_classes + label, return_inverse=True)
+    points, labels = np.divmod(keys, task.n_classes)
+    return points, labels, asked
 
 
-def _in_blocks(
-    task: _Task, count: Callable[..., NDArray], arrays: tuple[NDArray, ...], block_size: int
-) -> NDArray[np.float64]:
-    """Count block by block, in threads if asked for; each block is answered on its own."""
-    n_rows = len(arrays[0])
-    n_threads = _n_threads(task, n_rows)
-    # As many blocks for each thread, all of one size: no thread waits for another's last block.
-    n_rounds = max(1, -(-n_rows // (block_size * n_threads)))
-    block_size = max(1, -(-n_rows // (n_rounds * n_threads)))
-    blocks = [
-        tuple(array[start : start + block_size] for array in arrays)
-        for start in range(0, n_rows, block_size)
-    ]
-    if n_threads == 1 or len(blocks) == 1:
-        return np.concatenate([count(*block) for block in blocks])
-    # Not joblib's threads: they are asked every 10 ms whether they are done, often too late here.
-    with ThreadPoolExecutor(n_threads) as threads:
-        return np.concatenate(list(threads.map(count, *zip(*blocks, strict=True))))
-
-
-def _n_threads(task: _Task, n_queries: int) -> int:
-    return effective_n_jobs(task.n_jobs) if n_queries * len(task.y) > _ONE_THREAD else 1
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    """Return the controller of the libraries' threads; finding them takes milliseconds."""
-    return ThreadpoolController()
+def _tally(task: _Task, point: NDArray, power: float) -> ClassTally:
+    """Return what counts classes among candidate points, of which each row is at one."""
+    ones, sizes = np.ones(len(point), dtype=np.int64), np.bincount(point)
+    classes = csr_array((ones, (point, task.y)), shape=(len(sizes), task.n_classes))
+    return ClassTally(classes, sizes, task.n_neighbors, power)

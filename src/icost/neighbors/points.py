@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from icost.validation import check_choice, check_number
@@ -34,20 +35,11 @@ BLOCK_NUMBERS = 2_000_000
 
 @dataclass(frozen=True)
 class MinkowskiSpace:
-    """Points with a Minkowski distance, computed by direct differences.
+    """Points with a Minkowski distance of exponent ``p``, given without its root."""
 
-    Distances are given without their root, to the power :attr:`power`. Differences of nearby
-    numbers are exact, so neither an offset of the data nor the way of searching changes a distance,
-    and equal rows have distance 0.
-
-    Attributes
-    ----------
-    points : ndarray of shape (n_points, n_features)
-        The points.
-    p : float
-        The exponent; 2 for Euclidean, infinite for Chebyshev.
-    """
-
+    # The numbers of nearby points cancel without rounding when one is subtracted from the other, so
+    # that neither an offset of the data nor the way of searching changes a distance, and equal rows
+    # are at distance 0 exactly. |q|^2 - 2 q.x + |x|^2 has neither property: it only screens.
     points: NDArray
     p: float
 
@@ -56,15 +48,15 @@ class MinkowskiSpace:
         """The power to which distances are given."""
         return 1.0 if np.isinf(self.p) else self.p
 
-    def between(self, first: NDArray, second: NDArray) -> NDArray[np.float64]:
-        """Return the distances of the paired points, to the power :attr:`power`."""
+    def between(self, queries: NDArray, query: NDArray, point: NDArray) -> NDArray[np.float64]:
+        """Return the distances of paired queries and points: those that decide who is near."""
         step = max(1, BLOCK_NUMBERS // max(1, self.points.shape[1]))
-        out = np.empty(len(first))
-        for start in range(0, len(first), step):
+        out = np.empty(len(query))
+        for start in range(0, len(query), step):
             part = slice(start, start + step)
-            difference = self.points[first[part]].astype(np.float64, copy=False)
-            difference = difference - self.points[second[part]]
-            out[part] = self._size(difference)
+            # Queries are in double precision, and single precision is widened by the subtraction:
+            # with its seven digits, most distances would tie.
+            out[part] = self._size(queries[query[part]] - self.points[point[part]])
         return out
 
     def _size(self, difference: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -75,20 +67,63 @@ class MinkowskiSpace:
             return size.max(axis=1)
         return (size if self.p == 1 else size**self.p).sum(axis=1)
 
-    def to_all(self, rows: NDArray) -> NDArray[np.float64]:
-        """Return the distances from some points to all, to the power :attr:`power`."""
+    def to_all(self, queries: NDArray) -> NDArray[np.float64]:
+        """Return the distances from some queries to all points, to the power :attr:`power`."""
         if self.p in _CDIST:
-            return cdist(self.points[rows], self.points, _CDIST[self.p])
-        return cdist(self.points[rows], self.points, "minkowski", p=self.p) ** self.p
+            return cdist(queries, self.points, _CDIST[self.p])
+        return cdist(queries, self.points, "minkowski", p=self.p) ** self.p
+
+
+class OwnQueries:
+    """Queries that are points of the table, whose coordinates are copied block by block."""
+
+    def __init__(self, points: Any, numbers: NDArray[np.intp]):
+        self._points, self._numbers = points, numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, part: slice | NDArray[np.intp]) -> Any:
+        # Widened before anything is subtracted from them.
+        return self._points[self._numbers[part]].astype(np.float64, copy=False)
+
+    def visit(self, rank: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the queries in the order in which an index has its points."""
+        return np.argsort(rank[self._numbers])
+
+
+class OtherQueries:
+    """Queries from elsewhere, given by their coordinates."""
+
+    def __init__(self, coordinates: NDArray[np.float64]):
+        self._coordinates = coordinates
+
+    def __len__(self) -> int:
+        return len(self._coordinates)
+
+    def __getitem__(self, part: slice | NDArray[np.intp]) -> NDArray[np.float64]:
+        return self._coordinates[part]
+
+    def visit(self, rank: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the queries in an order in which neighbours follow each other."""
+        # An index knows where its own points lie in it, and no others: a coarse tree of the queries
+        # has them in such an order as well.
+        return leaf_order(self._coordinates)
+
+
+def leaf_order(points: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return points in the order of a coarse tree's leaves, where neighbours lie together."""
+    # Splitting at midpoints follows the clusters of the data, splitting at medians does not.
+    tree = cKDTree(points, leafsize=128, balanced_tree=False, compact_nodes=False)
+    return tree.indices
 
 
 def minkowski_space(X: Any, metric: Any, params: Mapping[str, Any]) -> MinkowskiSpace | None:
-    """Return the Minkowski space that a metric means, or None if it means none.
-
-    Feature weights are a rescaling of the features, and so is the standardised Euclidean distance.
-    """
+    """Return the Minkowski space that a metric means, or None if it means none."""
     if issparse(X) or not isinstance(metric, str):
         return None
+    # Feature weights are a rescaling of the features, and so is the standardised Euclidean
+    # distance: rescaled once, the points can be searched by every way that plain ones can.
     if metric == "seuclidean":
         _check_names(metric, params, ["V"])
         if "V" in params:
@@ -102,6 +137,7 @@ def minkowski_space(X: Any, metric: Any, params: Mapping[str, Any]) -> Minkowski
         if p != np.inf:
             check_number("p of metric_params", p, low=0, open_low=True)
         if p < 1:
+            # No triangle inequality, which trees need: left to the search by all distances.
             return None
         return _tame(X if params.get("w") is None else X * _scales(params["w"], p, X), float(p))
     return _tame(X, MINKOWSKI[metric]) if metric in MINKOWSKI and not params else None
@@ -135,14 +171,29 @@ def _one_a_feature(values: Any, name: str, X: NDArray) -> NDArray[np.float64]:
 
 
 def _tame(X: NDArray, p: float) -> MinkowskiSpace:
-    """Keep powers of huge or tiny numbers from overflowing; powers of two change no digit."""
-    largest = max(float(X.max()), -float(X.min())) if X.size else 0.0
-    is_plain = p in _CDIST and 1e-60 < largest < 1e60
-    if largest == 0 or is_plain:
-        return MinkowskiSpace(X, p)
-    if not 1e-60 < largest < 1e60:
-        _check_magnitudes(X, largest)
-    return MinkowskiSpace(np.ldexp(X.astype(np.float64), -int(np.frexp(largest)[1])), p)
+    """Scale the points so that powers of huge or tiny numbers neither overflow nor vanish."""
+    return common_space(X[:0], X, p)[1]
+
+
+def common_space(
+    queries: NDArray, points: NDArray, p: float
+) -> tuple[NDArray, MinkowskiSpace, int]:
+    """Return queries and points in one unit, 2 to the exponent that is the third value."""
+    largest = max(_largest(queries), _largest(points))
+    is_usual = 1e-60 < largest < 1e60
+    exponent = int(np.frexp(largest)[1])
+    # Zeros have no size, and up to the square the powers of usual numbers stay within range.
+    if largest == 0 or exponent == 0 or (p in _CDIST and is_usual):
+        return queries, MinkowskiSpace(points, p), 0
+    if not is_usual:
+        _check_magnitudes(np.concatenate([queries, points]), largest)
+    # By a power of two, which changes exponents and no digit: ties stay ties.
+    queries, points = (np.ldexp(X.astype(np.float64), -exponent) for X in (queries, points))
+    return queries, MinkowskiSpace(points, p), exponent
+
+
+def _largest(X: NDArray) -> float:
+    return max(float(X.max()), -float(X.min())) if X.size else 0.0
 
 
 def _check_magnitudes(X: NDArray, largest: float) -> None:
@@ -157,34 +208,18 @@ def _check_magnitudes(X: NDArray, largest: float) -> None:
 
 
 def distinct_rows(X: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
-    """Find equal rows.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_features)
-        Finite numbers.
-
-    Returns
-    -------
-    tuple of two ndarrays of int, or None
-        The first row at each distinct point, and the point of every row; None if no two rows are
-        equal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.neighbors.points import distinct_rows
-    >>> first, point = distinct_rows(np.array([[1.0], [2.0], [1.0]]))
-    >>> bool((first[point] == [0, 1, 0]).all())
-    True
-    """
+    """Return the first row at each distinct point, and each row's point; None if all differ."""
+    # Coarse data have many equal rows, and a point that a thousand rows share would fill a list of
+    # nearest rows by itself. Searched once, with the rows of each class counted at it, it takes one
+    # place in the list, and the list can stay as short as k + 1.
     if _has_distinct_column(X):
         return None
+    # Keys of one number are sorted much faster than rows of many.
     _, first, point = np.unique(_row_keys(X), return_index=True, return_inverse=True)
     if len(first) == len(X):
         return None
-    # Two different rows with one key are next to impossible; equal rows are only a saving, so
-    # then do without it.
+    # Two different rows with one key are next to impossible, but would be wrong; finding equal
+    # rows only saves time, so then do without it.
     if any((X[part] != X[first[point[part]]]).any() for part in _row_blocks(X)):
         return None
     return first, point
@@ -192,6 +227,7 @@ def distinct_rows(X: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]] | Non
 
 def _has_distinct_column(X: NDArray) -> bool:
     """Return whether one look at a promising column proves that no two rows are equal."""
+    # A thousand rows tell which column is worth sorting; continuous data are done with here.
     few = np.sort(X[:: max(1, len(X) // 1000)], axis=0)
     promising = np.flatnonzero((few[1:] != few[:-1]).all(axis=0))
     if not len(promising):

@@ -2,8 +2,9 @@
 
 On coarse data many distances are equal, and "the" k nearest rows do not exist. The rule that makes
 the answer unique: rows nearer than the k-th distance count fully, and the places left are shared
-among the rows at the k-th distance in proportion to their classes. Everything is kept in whole
-numbers up to one last division, so that equal situations give equal bits.
+among the rows at the k-th distance in proportion to their classes. The order of the rows then
+decides nothing. Everything is kept in whole numbers up to one last division, so that equal
+situations give equal bits.
 """
 
 from __future__ import annotations
@@ -14,73 +15,50 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-#: Distances that differ by less than this, relatively, are tied.
+#: Distances that differ by less than this, relatively, are tied: far more than the rounding of a
+#: sum of squares, and far less than differences that data mean.
 TIE_TOLERANCE = 1e-9
 
 
 def round_half_up(m: ArrayLike) -> NDArray[np.int64]:
-    """Round shared neighbour counts to whole ones, halves upwards.
-
-    Sums of shared counts carry float noise, so a value that is a half but for the last digits is
-    taken as the half that it means.
-
-    Parameters
-    ----------
-    m : array-like of float
-        Counts, such as the sum of some columns of
-        :func:`~icost.neighbors.counts.neighbor_class_counts`.
-
-    Returns
-    -------
-    ndarray of int
-        The rounded counts.
-
-    Examples
-    --------
-    >>> from icost.neighbors.ties import round_half_up
-    >>> round_half_up([2.4, 2.5, 2.4999999999, 3.5])
-    array([2, 3, 3, 4])
-    """
+    """Round shared neighbour counts to whole ones, halves upwards."""
+    # Sums of shared counts carry float noise, so a value that is a half but for the last digits is
+    # taken as the half that it means.
     return np.floor(np.asarray(m, dtype=np.float64) + (0.5 + 1e-9)).astype(np.int64)
 
 
 def share_places(strict: NDArray, tied: NDArray, n_neighbors: int) -> NDArray[np.float64]:
-    """Share the places that the strictly nearer rows leave among the tied ones.
-
-    Parameters
-    ----------
-    strict, tied : ndarray of int of shape (n_queries, n_classes)
-        Rows per class that are nearer than, and at, the k-th distance.
-    n_neighbors : int
-        The number k of places.
-
-    Returns
-    -------
-    ndarray of float of shape (n_queries, n_classes)
-        Counts that sum to k in each row.
-
-    Examples
-    --------
-    One nearer row, and four tied rows for the two places left:
-
-    >>> import numpy as np
-    >>> from icost.neighbors.ties import share_places
-    >>> share_places(np.array([[1, 0]]), np.array([[1, 3]]), 3)
-    array([[1.5, 1.5]])
-    """
+    """Return counts that sum to k, from the rows per class nearer than and at the k-th."""
     group = tied.sum(axis=1, keepdims=True)
     places = n_neighbors - strict.sum(axis=1, keepdims=True)
+    # For k = 3, one nearer row of class 0 leaves two places; if one of four tied rows is of class
+    # 0, either class gets 1.5. Over one denominator only the division rounds, and whole numbers
+    # stay whole.
     return (strict * group + places * tied) / group
 
 
 def tied_band(kth: NDArray, power: float, absolute: float = 0.0) -> tuple[NDArray, NDArray]:
-    """Return the least and the greatest distance tied with the k-th.
-
-    ``power`` says that the distances are given to that power (2 for squared ones).
-    """
+    """Return the least and the greatest distance tied with the k-th, all to that power."""
+    # Equal distances computed from different numbers differ in their last digits: 0.3 - 0.1 is not
+    # 0.2 - 0.0. The band makes ties of them. It is relative, as rounding is; metrics computed as
+    # 1 - product err by an absolute amount, and get that on top.
     low = kth * (1 - TIE_TOLERANCE) ** power - absolute
     high = kth * (1 + TIE_TOLERANCE) ** power + absolute
     return low, high
+
+
+def kth_distance(
+    query: NDArray, distance: NDArray, rows: NDArray, n_queries: int, k: int
+) -> NDArray[np.float64]:
+    """Return the distance at which the rows seen from each query reach k; infinite if never.
+
+    Entries are sorted by query, then by distance, and every query has one.
+    """
+    starts = np.searchsorted(query, np.arange(n_queries))
+    # One running sum over all lists, less what it was where each list starts.
+    seen = np.cumsum(rows)
+    seen -= (seen[starts] - rows[starts])[query]
+    return np.minimum.reduceat(np.where(seen >= k, distance, np.inf), starts)
 
 
 def count_dense(
@@ -90,33 +68,7 @@ def count_dense(
     power: float = 1.0,
     absolute: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Apply the tie rule to full rows of distances, infinite where a row meets itself.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n_queries, n_rows)
-        Distances, to the power ``power``.
-    one_hot : ndarray of shape (n_rows, n_classes)
-        Class membership of the rows.
-    n_neighbors : int
-        The number k of places.
-    power : float
-        The power to which the distances are given.
-    absolute : float
-        Absolute width of the band of ties, for distances computed with an absolute error.
-
-    Returns
-    -------
-    ndarray of float of shape (n_queries, n_classes)
-        Counts that sum to k in each row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.neighbors.ties import count_dense
-    >>> count_dense(np.array([[np.inf, 1.0, 2.0, 2.0]]), np.eye(2)[[0, 0, 0, 1]], 2)
-    array([[1.5, 0.5]])
-    """
+    """Apply the tie rule to full rows of distances, infinite where a row meets itself."""
     kth = np.partition(distances, n_neighbors - 1, axis=1)[:, n_neighbors - 1, None]
     low, high = tied_band(kth, power, absolute)
     # Membership products are sums of zeros and ones: whole numbers, whatever the order of summing.
@@ -127,20 +79,9 @@ def count_dense(
 
 @dataclass(frozen=True)
 class ClassTally:
-    """Apply the tie rule to lists of candidate points that may stand for several equal rows.
+    """Apply the tie rule to lists of candidate points that may stand for several equal rows."""
 
-    Attributes
-    ----------
-    classes : csr_array of int of shape (n_points, n_classes)
-        How many rows of each class lie at a point.
-    sizes : ndarray of int of shape (n_points,)
-        How many rows lie at a point.
-    n_neighbors : int
-        The number k of places.
-    power : float
-        The power to which distances are given.
-    """
-
+    #: Rows of each class at each point, and of all classes.
     classes: csr_array
     sizes: NDArray[np.int64]
     n_neighbors: int
@@ -149,49 +90,28 @@ class ClassTally:
     def __call__(
         self, points: NDArray, labels: NDArray, pairs: tuple[NDArray, NDArray, NDArray]
     ) -> NDArray[np.float64]:
-        """Count the neighbours of some rows.
-
-        Parameters
-        ----------
-        points, labels : ndarray of int of shape (n_queries,)
-            Point and class of each query row; the row itself is not its neighbour.
-        pairs : tuple of three ndarrays
-            Query (a position in ``points``), candidate point and distance, with at least every
-            candidate up to the far end of the tied group.
-
-        Returns
-        -------
-        ndarray of float of shape (n_queries, n_classes)
-            Counts that sum to k in each row.
-        """
+        """Count the neighbours of rows at these points, from all candidates up to the tied band."""
         query, candidate, distance = pairs
         # Trees give their lists in order, and checking is much cheaper than sorting.
         steps = np.diff(query)
         if not ((steps > 0) | ((steps == 0) & (distance[1:] >= distance[:-1]))).all():
             order = np.lexsort((distance, query))
             query, candidate, distance = query[order], candidate[order], distance[order]
+        # A row is not its own neighbour, but rows equal to it are: its point counts for one less.
         own = candidate == points[query]
-        kth = self._kth_distance(query, distance, self.sizes[candidate] - own, len(points))
+        rows = self.sizes[candidate] - own
+        kth = kth_distance(query, distance, rows, len(points), self.n_neighbors)
         low, high = tied_band(kth[query], self.power)
         strict = self._per_class(query, candidate, own, labels, distance < low)
         up_to = self._per_class(query, candidate, own, labels, distance <= high)
         return share_places(strict, up_to - strict, self.n_neighbors)
-
-    def _kth_distance(
-        self, query: NDArray, distance: NDArray, rows: NDArray, n_queries: int
-    ) -> NDArray:
-        """Return the distance at which the rows seen from each query reach k."""
-        starts = np.searchsorted(query, np.arange(n_queries))
-        seen = np.cumsum(rows)
-        seen -= (seen[starts] - rows[starts])[query]
-        reached = np.where(seen >= self.n_neighbors, distance, np.inf)
-        return np.minimum.reduceat(reached, starts)
 
     def _per_class(
         self, query: NDArray, candidate: NDArray, own: NDArray, labels: NDArray, chosen: NDArray
     ) -> NDArray:
         """Return how many rows of each class lie at the chosen candidates, the query left out."""
         shape = (len(labels), self.classes.shape[0])
+        # As a sparse product of whole numbers, which is exact in whatever order it is summed.
         ends = np.searchsorted(query[chosen], np.arange(len(labels) + 1))
         ones = np.ones(ends[-1], dtype=np.int64)
         counts = (csr_array((ones, candidate[chosen], ends), shape=shape) @ self.classes).toarray()

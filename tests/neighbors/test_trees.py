@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from icost.neighbors import kdtree
+from icost.neighbors import trees
 from icost.neighbors.counts import neighbor_class_counts
-from icost.neighbors.kdtree import KDTreeIndex
 from icost.neighbors.points import MinkowskiSpace
+from icost.neighbors.trees import KDTreeIndex
 
 
 @pytest.fixture(autouse=True)
 def small_slabs(monkeypatch):
-    monkeypatch.setattr(kdtree, "_POINTS_A_THREAD", 10)
+    monkeypatch.setattr(trees, "_POINTS_A_THREAD", 10)
 
 
 def clustered(n_rows=1500, n_features=4):
@@ -24,7 +24,7 @@ def clustered(n_rows=1500, n_features=4):
 @pytest.mark.parametrize("n_threads", [2, 3, 8])
 def test_nearest_points_are_those_of_one_tree(p, n_threads):
     space = MinkowskiSpace(clustered(), p)
-    queries = np.random.default_rng(1).permutation(len(space.points))[:1000]
+    queries = space.points[np.random.default_rng(1).permutation(len(space.points))[:1000]]
     distance, point = KDTreeIndex(space, n_threads).nearest(queries, 7)
     expected_distance, expected_point = KDTreeIndex(space).nearest(queries, 7)
     np.testing.assert_array_equal(point, expected_point)
@@ -36,22 +36,30 @@ def test_queries_far_from_all_others_are_answered_too():
     # Their neighbours are much farther than the usual distance, some of them beyond a cut.
     points[:10] = 100 * 1.7 ** np.arange(10)[:, None]
     space = MinkowskiSpace(points, 2.0)
-    queries = np.arange(len(points))
-    distance, point = KDTreeIndex(space, 3).nearest(queries, 5)
-    np.testing.assert_array_equal(point, KDTreeIndex(space).nearest(queries, 5)[1])
+    distance, point = KDTreeIndex(space, 3).nearest(points, 5)
+    np.testing.assert_array_equal(point, KDTreeIndex(space).nearest(points, 5)[1])
     assert np.isfinite(distance).all()
 
 
 def test_lists_longer_than_a_slab():
     space = MinkowskiSpace(clustered(64), 2.0)
-    queries = np.arange(64)
-    _, point = KDTreeIndex(space, 4).nearest(queries, 60)
-    np.testing.assert_array_equal(point, KDTreeIndex(space).nearest(queries, 60)[1])
+    _, point = KDTreeIndex(space, 4).nearest(space.points, 60)
+    np.testing.assert_array_equal(point, KDTreeIndex(space).nearest(space.points, 60)[1])
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
+def test_queries_from_elsewhere_are_answered_too(scale):
+    space = MinkowskiSpace(clustered(), 2.0)
+    queries = scale * clustered(600)[::-1] + 0.5
+    distance, point = KDTreeIndex(space, 3).nearest(queries, 7)
+    expected_distance, expected_point = KDTreeIndex(space).nearest(queries, 7)
+    np.testing.assert_array_equal(point, expected_point)
+    np.testing.assert_allclose(distance, expected_distance, rtol=1e-12)
 
 
 def test_points_within_a_radius():
     space = MinkowskiSpace(clustered(400), 2.0)
-    queries, radius = np.arange(0, 400, 7), np.linspace(0.5, 20, 58)
+    queries, radius = space.points[::7], np.linspace(0.5, 20, 58)
     one, many = KDTreeIndex(space), KDTreeIndex(space, 3)
     counts = many.count_within(queries, radius)
     np.testing.assert_array_equal(counts, one.count_within(queries, radius))
