@@ -32,6 +32,9 @@ def make(kind, n_samples=300, n_classes=2, seed=0):
     return X, codes
 
 
+# Weights of a cluster are those of one machine, bit for bit.
+pytestmark = pytest.mark.equality
+
 METHODS = [
     {"method": "ncs"},
     {"method": "cs", "cs_multiplier": 0.7},

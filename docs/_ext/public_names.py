@@ -66,7 +66,7 @@ def data_docstring(module: ModuleType, name: str) -> str:
 
     value = getattr(module, name)
     places = [module.__name__]
-    places += [n for n in sys.modules if n.startswith(module.__name__ + ".")]
+    places += [n for n in sorted(sys.modules) if n.startswith("icost.")]
     for place in places:
         if getattr(sys.modules[place], name, None) is not value:
             continue

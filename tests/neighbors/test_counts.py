@@ -33,7 +33,7 @@ def screen(request, monkeypatch):
 @pytest.fixture
 def trying(searching, monkeypatch):
     """Let small data be tried with tree and brute force, in threads."""
-    monkeypatch.setattr(choice, "_is_worth_a_tree", lambda *_: True)
+    monkeypatch.setattr(choice, "is_worth_a_tree", lambda *_: True)
     monkeypatch.setattr(counting, "_ONE_THREAD", 0)
 
 

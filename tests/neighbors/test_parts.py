@@ -64,7 +64,7 @@ def coarse(offset=0.0):
 def test_every_way_of_searching_gives_the_same_counts(
     monkeypatch, algorithm, metric, p, offset, n_threads
 ):
-    monkeypatch.setattr(choice, "_is_worth_a_tree", lambda *_: True)
+    monkeypatch.setattr(choice, "is_worth_a_tree", lambda *_: True)
     if algorithm == "products":
         monkeypatch.setattr(choice, "_screen", search.MatrixSearch)
     way = "brute" if algorithm in ("kernel", "products") else algorithm

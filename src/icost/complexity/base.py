@@ -289,7 +289,7 @@ class BaseComplexity(BaseEstimator, ABC):
         Parameters
         ----------
         X : {ndarray, CSR matrix} of shape (n_samples, n_features)
-            Numeric features, such as from `icost.preprocessing.to_numeric_space`.
+            Numeric features, such as from ``icost.preprocessing.to_numeric_space``.
         codes : ndarray of shape (n_samples,)
             Class of each sample, as codes ``0..K-1``.
         minorities : iterable of ndarray of shape (K,)

@@ -18,6 +18,9 @@ from icost.neighbors.pilot import (
     TREE_QUERIES,
     forecast_brute,
     forecast_tree,
+    is_worth_a_tree,
+    is_worth_measuring,
+    reckon_brute,
     timed,
 )
 from icost.neighbors.points import MINKOWSKI, MinkowskiSpace, OtherQueries
@@ -33,12 +36,8 @@ _NO_TRIANGLE = {"braycurtis", "dice", "russellrao"}
 #: For no more queries than this, all distances are computed sooner than a screen is built.
 _FEW_QUERIES = 16
 
-#: Fewer distances, or fewer queries, are searched by brute force sooner than a tree can be built:
-#: with the compiled screen, and without.
-_WORTH_A_TREE = {True: (300_000_000, 3_000), False: (50_000_000, 300)}
-
 #: How many queries are tried on a tree once it is built.
-_TRIAL_QUERIES = 64
+_TRIAL_QUERIES = 32
 
 
 def fit_metric(X: Any, metric: Any, params: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -74,8 +73,9 @@ def minkowski_search(
         return TreeSearch(BallTreeIndex(space.points, "minkowski", {"p": space.p}), space)
     if len(queries) <= _FEW_QUERIES:
         return DirectSearch(space)
-    if algorithm == "auto" and _is_worth_a_tree(space, len(queries)):
-        return _fastest(space, queries, n_nearest, n_threads)
+    brute = reckon_brute(space, len(queries), _way(space))
+    if algorithm == "auto" and is_worth_a_tree(space, len(queries), brute):
+        return _fastest(space, queries, n_nearest, n_threads, brute)
     return _brute(space, queries, n_nearest)
 
 
@@ -91,34 +91,34 @@ def _brute(space: MinkowskiSpace, queries: Queries, n_nearest: int) -> Search:
 
 def _screen(space: MinkowskiSpace) -> SharpSearch:
     """Return the fastest screen that there is on this machine: the compiled one, or products."""
-    return kernel.KernelSearch(space) if _is_compiled() else MatrixSearch(space, np.float32)
+    is_compiled = kernel.variant()[0] != "off"
+    return kernel.KernelSearch(space) if is_compiled else MatrixSearch(space, np.float32)
 
 
-def _is_compiled() -> bool:
-    return kernel.variant()[0] != "off"
+def _way(space: MinkowskiSpace) -> str:
+    """Return how brute force will go about it, by the names of `reckon_brute`."""
+    name = kernel.variant()[0] if space.p == 2 else "all distances"
+    return "products" if name == "off" else name
 
 
-def _is_worth_a_tree(space: MinkowskiSpace, n_queries: int) -> bool:
-    pairs, queries = _WORTH_A_TREE[space.p == 2 and _is_compiled()]
-    return n_queries >= queries and n_queries * len(space.points) >= pairs
-
-
-def _fastest(space: MinkowskiSpace, queries: Queries, n_nearest: int, n_threads: int) -> Search:
-    """Forecast what tree and brute force will take, and return what promises to be faster."""
-    asked = OtherQueries(queries[_spread_out(len(queries), BRUTE_QUERIES)])
-    make = partial(_brute, queries=asked, n_nearest=n_nearest)
-    some, numbers = asked[slice(None)], (len(queries), n_nearest)
-    brute = forecast_brute(make, space, some, *numbers)
-    if forecast_tree(space, some[:: len(some) // TREE_QUERIES], *numbers, brute) > brute:
+def _fastest(
+    space: MinkowskiSpace, queries: Queries, n_nearest: int, n_threads: int, brute: float
+) -> Search:
+    """Forecast what a tree will take beside brute force, and return what promises to be faster."""
+    many, few = (queries[_spread_out(len(queries), n)] for n in (BRUTE_QUERIES, TREE_QUERIES))
+    tree = forecast_tree(space, few, len(queries), n_nearest, brute)
+    if is_worth_measuring(brute, tree):
+        make = partial(_brute, queries=OtherQueries(few), n_nearest=n_nearest)
+        brute = forecast_brute(make, space, many, len(queries), n_nearest)
+    if tree > brute:
         return _brute(space, queries, n_nearest)
-    tree = TreeSearch(KDTreeIndex(space, n_threads), space)
+    search = TreeSearch(KDTreeIndex(space, n_threads), space)
     # The forecast cannot know what the data are like on a finer scale than the thinned ones: a few
-    # real queries confirm it.
-    trial = queries[_in_runs(queries.visit(tree.rank))]
-    seconds, _ = timed(lambda: tree.pairs(trial, n_nearest))
-    if len(queries) / len(trial) * seconds > brute:
-        return _brute(space, queries, n_nearest)
-    return tree
+    # real queries confirm it. They are slower than others, having to fill the cache.
+    trial = queries[_in_runs(queries.visit(search.rank))]
+    seconds, _ = timed(lambda: search.pairs(trial, n_nearest))
+    is_slow = len(queries) / len(trial) * seconds > 2 * brute
+    return _brute(space, queries, n_nearest) if is_slow else search
 
 
 def _spread_out(n_queries: int, number: int) -> NDArray[np.intp]:
