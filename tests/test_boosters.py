@@ -13,6 +13,19 @@ X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0], [13.0], [14.0], [15.0
 Y = np.array(["ill"] * 3 + ["well"] * 6)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+@pytest.mark.parametrize("algorithm", ["auto", "kd_tree", "ball_tree"])
+def test_the_unit_of_the_features_does_not_matter(scale, algorithm):
+    rng = np.random.default_rng(0)
+    table, rows = rng.normal(size=(60, 2)), rng.normal(size=(40, 2))
+    y, labels = np.arange(60) % 3 == 0, np.arange(40) % 2 == 0
+    measure = NeighborComplexity(3, algorithm=algorithm)
+    expected = eval_weights(table, y, rows, labels, measure)
+    assert len(np.unique(expected)) > 3
+    scaled = eval_weights(scale * table, y, scale * rows, labels, measure)
+    np.testing.assert_array_equal(scaled, expected)
+
+
 def test_neighbours_are_sought_among_the_training_rows():
     # Of the three nearest training rows of 1.5, none is of the majority; of those of 6.1, two.
     weights = eval_weights(
@@ -176,6 +189,25 @@ class OwnComplexity(icost.BaseComplexity):
             lambda: eval_weights(X, Y, [[0.0]], ["ill"], NeighborComplexity(metric="cosine")),
             "metric for an evaluation set must be one of",
         ),
+        (
+            lambda: eval_weights(X, Y, [[0.0]], ["ill"], NeighborComplexity(metric_params={"p": 3})),
+            r"^metric_params must be None for an evaluation set, got \{'p': 3\}\.$",
+        ),
+        (
+            lambda: eval_weights(X, Y, [[0.0]], ["ill"], NeighborComplexity(neighbors=object)),
+            "^neighbours are exact for an evaluation set, got algorithm='auto' and neighbors=<class",
+        ),
+        (
+            lambda: eval_weights(
+                X, Y, [[0.0]], ["ill"], NeighborComplexity(algorithm="approximate")
+            ),
+            "^neighbours are exact for an evaluation set, got algorithm='approximate' and "
+            r"neighbors=None\.$",
+        ),
+        (
+            lambda: eval_weights(X, Y, [[0.0]], ["ill"], NeighborComplexity(algorithm="lsh")),
+            "^algorithm must be one of 'auto', ",
+        ),
         (lambda: eval_weights(X, Y, [[0.0]], ["ill", "ill"]), "inconsistent numbers of samples"),
         (lambda: eval_weights(X, Y, [[0.0]], ["ill"], n_neighbors=10), "at least 10 rows, got 9"),
         (lambda: eval_weights(X, Y, [[0.0]], ["ill"], preprocessor="no"), "preprocessor must be"),
@@ -188,3 +220,10 @@ class OwnComplexity(icost.BaseComplexity):
 def test_what_cannot_be_done_is_said(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_training_rows_in_a_frame_and_evaluation_rows_in_an_array():
+    frame = pytest.importorskip("pandas").DataFrame(X)
+    expected = eval_weights(X, Y, X[:3], Y[:3])
+    np.testing.assert_array_equal(eval_weights(frame, Y, X[:3], Y[:3]), expected)
+    np.testing.assert_array_equal(eval_weights(X, Y, frame[:3], Y[:3]), expected)

@@ -107,9 +107,9 @@ def test_a_stable_threshold_is_the_mean_of_two_cuts():
     assert (found.low, found.high) == pytest.approx(tuple(np.percentile(cuts, [2.5, 97.5])))
 
 
-def test_scores_that_cannot_be_cut_are_their_own_threshold():
-    assert stable_threshold([0, 1], [0.4, 0.4]).value == 0.4
-    assert stable_threshold([1, 1], [0.2, 0.4]).value == pytest.approx(0.3)
+def test_where_nothing_can_be_cut_nobody_is_called_minority():
+    assert 0.4 < stable_threshold([0, 1], [0.4, 0.4]).value < 0.4 + 1e-9
+    assert 0.4 < stable_threshold([1, 1], [0.2, 0.4]).value < 0.4 + 1e-9
 
 
 def test_costs_decide_a_threshold():

@@ -77,7 +77,7 @@ class NumericSpace:
         if not self._is_auto or issparse(X):
             return _finite(X)
         columns = typed_columns(X)
-        self._is_text = [numbers is None for numbers, _ in columns]
+        self._is_text = column_kinds(columns)
         self._train = self._imputer = self._encoder = self._scaler = None
         numbers, levels = split_columns(columns, self._is_text)
         space = [] if numbers is None else [self._impute(numbers, is_train=True)]
@@ -142,7 +142,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             self.numeric_ = StandardScaler(with_mean=False).fit(X)
             return self
         columns = typed_columns(X)
-        self.is_text_ = [numbers is None for numbers, _ in columns]
+        self.is_text_ = column_kinds(columns)
         numbers, levels = split_columns(columns, self.is_text_)
         if numbers is not None:
             imputer = SimpleImputer(strategy="median", keep_empty_features=True)
@@ -205,8 +205,25 @@ def _finite(X: Any) -> Any:
     return check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
 
 
+def column_kinds(columns: list[Any]) -> list[bool]:
+    """Return whether each column, of those from `typed_columns`, is text."""
+    if _is_block(columns):
+        return [False] * columns[0][0].shape[1]
+    return [numbers is None for numbers, _ in columns]
+
+
+def _is_block(columns: list[Any]) -> bool:
+    """Whether all columns are one array of numbers."""
+    return len(columns) == 1 and columns[0][0] is not None and columns[0][0].ndim == 2
+
+
 def split_columns(columns: list[Any], is_text: list[bool]) -> tuple[Any, Any]:
     """Return numbers and levels, each as one array, by the kinds that training columns had."""
+    if _is_block(columns):
+        block = columns[0][0]
+        if not any(is_text) and block.shape[1] == len(is_text):
+            return block, None
+        columns = [(column, column) for column in block.T]
     pairs = list(enumerate(zip(columns, is_text, strict=True)))
     wrong = [place for place, ((numbers, _), text) in pairs if numbers is None and not text]
     if wrong:

@@ -297,7 +297,8 @@ def stable_threshold(
     truth, score = np.asarray(is_positive, dtype=bool), np.asarray(scores, dtype=np.float64)
     weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, float)
     if truth.all() or not truth.any() or score.min() == score.max():
-        return StableThreshold(*[float(np.median(score))] * 3)
+        # Nothing to cut: nobody is called minority, which errs least where that is rare.
+        return StableThreshold(*[float(np.nextafter(score.max(), np.inf))] * 3)
     rng = check_random_state(random_state)
     groups = [np.flatnonzero(truth), np.flatnonzero(~truth)]
     cuts = []

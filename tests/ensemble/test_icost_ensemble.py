@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.datasets import make_classification
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import make_scorer, matthews_corrcoef
 from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -58,8 +61,8 @@ def test_calibrated_probabilities_are_the_mean_over_repeats(data):
     model = iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y)
     by_hand = []
     for members, calibrator in zip(model.estimators_[0], model.calibrators_[0], strict=True):
-        scores = np.mean([member.decision_function(X) for member in members], axis=0)
-        by_hand.append(calibrator.predict_proba(scores[:, None]))
+        scores = [member.decision_function(X)[:, None] for member in members]
+        by_hand.append(np.mean([calibrator.predict_proba(s) for s in scores], axis=0))
     np.testing.assert_array_equal(model.predict_proba(X), np.mean(by_hand, axis=0))
 
 
@@ -217,11 +220,67 @@ def test_an_imbalance_of_ten_thousand():
     assert model.predict(X[:2]).tolist() == [1, 1]
 
 
+def test_pure_noise_is_not_taken_for_more():
+    # Held-out scores of noise run against the labels; a calibration that turned them round would
+    # score above chance.
+    found = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(120, 3)), rng.permutation(np.repeat([0, 1], [105, 15]))
+        model = iCostEnsemble(GaussianNB(), members=("plain",), n_splits=3, random_state=seed)
+        found.append(model.fit(X, y).oof_score_["mcc"]["value"])
+    assert np.mean(found) < 3 * np.std(found) / np.sqrt(60)
+
+
+def test_the_scale_of_the_weights_changes_nothing(data):
+    X, y = data
+    one, other = (
+        iCostEnsemble(DecisionTreeClassifier(max_depth=3, random_state=0), **SMALL).fit(
+            X, y, sample_weight=np.full(len(y), scale)
+        )
+        for scale in (1.0, 2.0**-10)
+    )
+    np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X), rtol=1e-6)
+
+
+def test_probabilities_of_new_rows_follow_the_share_too():
+    X, y = make_classification(3000, weights=[0.88], class_sep=0.6, random_state=3)
+    model = iCostEnsemble(DecisionTreeClassifier(), **SMALL).fit(X[:600], y[:600])
+    mean = model.predict_proba(X[600:])[:, 1].mean()
+    assert mean == pytest.approx(y[:600].mean(), abs=0.015)
+
+
+def test_metadata_routing_may_be_on(data):
+    with config_context(enable_metadata_routing=True):
+        iCostEnsemble(LogisticRegression(), **SMALL).fit(*data, sample_weight=np.ones(400))
+
+
+def test_a_fit_that_failed_leaves_no_model_behind(data):
+    X, y = data
+    model = iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y)
+    with pytest.raises(ValueError, match="nope"):
+        model.set_params(scoring="nope").fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_frames_in_fit_and_arrays_in_predict():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = np.repeat([0, 1], [48, 12])
+    frame = pd.DataFrame(X)
+    by_frame = iCostEnsemble(**SMALL).fit(frame, y)
+    np.testing.assert_array_equal(by_frame.predict_proba(X), by_frame.predict_proba(frame))
+    by_array = iCostEnsemble(**SMALL).fit(X, y)
+    np.testing.assert_array_equal(by_array.predict_proba(frame), by_array.predict_proba(X))
+
+
 def test_constant_scores_give_the_share_of_the_classes(data):
     X, y = data
     stump = DecisionTreeClassifier(min_samples_leaf=1000)
     model = iCostEnsemble(stump, members=("plain",), random_state=0).fit(X, y)
     np.testing.assert_allclose(model.predict_proba(X)[:, 0], (y == "ill").mean(), rtol=1e-2)
+    assert set(model.predict(X)) == {"well"}
 
 
 def test_progress_is_shown_if_wanted(data, capsys):

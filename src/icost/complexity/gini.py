@@ -142,7 +142,7 @@ class GiniComplexity(BaseComplexity):
     ) -> list[tuple[Any, Any]]:
         # New rows are unseen anyway, so that cross_fit makes no difference here.
         self.check_parameters()
-        X, X_new = X.astype(np.float32), X_new.astype(np.float32)
+        X, X_new = (table.astype(np.float32, copy=False) for table in (X, X_new))
         weight = options["sample_weight"]
         weight = np.ones(len(codes)) if weight is None else weight
         found = []

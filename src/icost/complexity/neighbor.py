@@ -75,8 +75,11 @@ class NeighborComplexity(BaseComplexity):
 
     Rows of weight 0 are no neighbours; other weights make no difference. Only the neighbours of
     minority samples are sought, but among all rows: at worst the time grows with the product of
-    both numbers. For evaluation sets and on Dask the metric must be ``"euclidean"``,
-    ``"manhattan"``, ``"chebyshev"`` or another name of one of these.
+    both numbers. By default the search takes as many threads as scikit-learn's native code does
+    (``OMP_NUM_THREADS``, or the cores at hand), and one in a worker of joblib or Dask; ``n_jobs``
+    sets another limit. For evaluation sets and on Dask the search is exact, and the metric
+    ``"euclidean"``, ``"manhattan"``, ``"chebyshev"`` or another name of one of these, without
+    parameters.
 
     Examples
     --------
@@ -245,7 +248,8 @@ def categorize_minority_class(
     preprocessor : "auto", transformer or None, default="auto"
         As for `icost.iCost`.
     n_jobs : int, default=None
-        Number of threads for the search.
+        Number of threads for the search; None means as many as scikit-learn's native code takes,
+        and one in a worker of joblib or Dask.
 
     Returns
     -------

@@ -21,7 +21,8 @@ def fit_calibrator(
 ) -> Pipeline:
     """Return a logistic regression of the classes on standardised held-out scores.
 
-    Of constant scores it gives the shares of the classes. SMOTE and weights shift the scores of a
+    Of constant scores, and of scores that run against the labels, it gives the shares of the
+    classes. SMOTE and weights shift the scores of a
     repeat as they like: this is where the shift is undone, since held-out rows are real ones.
 
     Examples
@@ -32,8 +33,17 @@ def fit_calibrator(
     >>> fit_calibrator(scores, codes).predict_proba([[0.0]]).round(3)
     array([[0.8, 0.2]])
     """
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH, max_iter=1000))
-    return model.fit(scores, codes, logisticregression__sample_weight=weight)
+    # Relative weights: multiplied by a constant, they must not change the regularisation.
+    weight = None if weight is None else weight / weight.mean()
+    scaler = StandardScaler().fit(scores, sample_weight=weight)
+    model = LogisticRegression(C=STRENGTH, max_iter=1000)
+    model.fit(scaler.transform(scores), codes, sample_weight=weight)
+    if model.coef_.shape == (1, 1) and model.coef_[0, 0] < 0:
+        # Held-out scores of pure noise run against the labels, since who is held out is missing
+        # from the others. Turned round, they would seem to tell something.
+        share = np.average(codes, weights=weight)
+        model.coef_, model.intercept_ = np.zeros((1, 1)), np.log([share / (1 - share)])
+    return make_pipeline(scaler, model)
 
 
 def apply_calibrator(calibrator: Any, scores: NDArray[np.float64]) -> NDArray[np.float64]:

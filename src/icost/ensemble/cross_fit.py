@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.utils.parallel import Parallel, delayed
 
 from icost.ensemble.treatments import fit_member
 from icost.labels import most_folds
@@ -47,11 +47,6 @@ def member_scores(member: Any, X: Any, response: str) -> NDArray[np.float64]:
     """Return scores as columns: one for two classes, unless they are all probabilities."""
     scores = np.asarray(confidence(member, X, response), dtype=np.float64)
     return scores[:, np.newaxis] if scores.ndim == 1 else scores
-
-
-def mean_scores(members: Sequence[Any], X: Any, response: str) -> NDArray[np.float64]:
-    """Return the mean of the members' scores of new rows."""
-    return np.mean([member_scores(member, X, response) for member in members], axis=0)
 
 
 def cross_fit(

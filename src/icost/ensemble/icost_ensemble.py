@@ -20,7 +20,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost.ensemble.calibration import apply_calibrator
-from icost.ensemble.cross_fit import TrainingRows, cross_fit, mean_scores
+from icost.ensemble.cross_fit import TrainingRows, cross_fit, member_scores
 from icost.ensemble.honest_score import (
     calibrate_all,
     cross_fitted_decisions,
@@ -141,9 +141,10 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     -----
     *Fits.* The number of treatments times ``n_splits`` per base classifier: 20 by default.
 
-    *Calibration.* A logistic regression of the target on the repeat's own held-out scores. A new
-    row's probability is the mean over repeats, and base classifiers, of the calibrated mean score
-    of their members.
+    *Calibration.* A logistic regression of the target on the repeat's own held-out scores; scores
+    that run against the labels, as those of pure noise do, tell the shares of the classes and no
+    more. A new row's probability is the mean of the calibrated scores of all members. A held-out
+    row has one member per repeat, so that ``oof_score_`` is on the cautious side.
 
     *Threshold.* The best cut of few minority rows follows their noise. ``"stable"`` is the mean of
     the median of the best cuts of 25 stratified bootstrap samples and of the best cut of class-wise
@@ -231,6 +232,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self
             The fitted estimator.
         """
+        # Set last: a fit that fails half-way leaves an estimator that says it is not fitted.
+        self.__dict__.pop("oof_score_", None)
         members = resolve_members(self.members)
         self._check_parameters()
         X = as_table(X)
@@ -243,6 +246,13 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.classes_ = target.classes
         self._minority: Any = rows.minority
         self.minority_label_ = None if rows.minority is None else target.classes[rows.minority]
+        # Asked for now: a score that cannot be had is told before the fits, not after them.
+        metric = self._metric() if self.threshold == "stable" else "mcc"
+        if rows.minority is None and not isinstance(metric, str):
+            raise ValueError(
+                f"scoring must be one of {list(CONFUSION_METRICS)} for a multiclass target, got "
+                f"{self.scoring!r}."
+            )
         bases = cross_fit(
             self._bases(),
             members,
@@ -286,6 +296,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 'cost_fn must be given with threshold="cost", and only with it, got '
                 f"threshold={self.threshold!r} and cost_fn={self.cost_fn!r}."
             )
+        if self.cost_fn is not None:
+            cost_threshold(self.cost_fn, self.cost_fp)
         if not (isinstance(self.scoring, str) or callable(self.scoring)):
             raise ValueError(f"scoring must be a name or a scorer, got {self.scoring!r}.")
 
@@ -332,7 +344,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self, proba: NDArray[np.float64], codes: NDArray[np.intp], weight: Any, seed: int
     ) -> tuple[float, tuple[float, float] | None]:
         if self.threshold == "cost":
-            return cost_threshold(float(self.cost_fn or 0), self.cost_fp), None
+            return cost_threshold(self.cost_fn or 0.0, self.cost_fp), None
         if self.threshold != "stable":
             return 0.5 if self.threshold is None else float(self.threshold), None
         found = stable_threshold(
@@ -349,13 +361,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> NDArray[np.float64]:
         if self.threshold is None:
             return np.zeros(proba.shape[1])
-        metric = self._metric()
-        if not isinstance(metric, str):
-            raise ValueError(
-                f"scoring must be one of {list(CONFUSION_METRICS)} for a multiclass target, got "
-                f"{self.scoring!r}."
-            )
-        return tune_offsets(codes, proba, metric, sample_weight=weight)
+        return tune_offsets(codes, proba, self._metric(), sample_weight=weight)
 
     def _metric(self) -> Any:
         """A name that confusion matrices are enough for, or a function of labels."""
@@ -397,10 +403,10 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Probabilities in the order of ``classes_``: the mean over repeats and bases of the
-            calibrated mean score of each repeat's members.
+            Probabilities in the order of ``classes_``: the mean over bases, repeats and members of
+            their calibrated scores.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "oof_score_")
         X = as_table(X)
         check_features(self, X, reset=False)
         columns = []
@@ -408,7 +414,10 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             self.estimators_, self.responses_, self.calibrators_, strict=True
         ):
             for own, response, calibrator in zip(members, responses, calibrators, strict=True):
-                columns.append(apply_calibrator(calibrator, mean_scores(own, X, response)))
+                # Calibrated one by one, as held-out rows are: the mean score of several members has
+                # less spread than the scores that the calibrator was fitted to.
+                scores = [member_scores(member, X, response) for member in own]
+                columns += [np.mean([apply_calibrator(calibrator, s) for s in scores], axis=0)]
         return np.mean(columns, axis=0)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
@@ -444,7 +453,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self.offsets_ is not None:
             codes = np.argmax(_log(proba) + self.offsets_, axis=1)
         else:
-            codes = self._by_threshold(proba, float(self.threshold_ or 0.0))
+            assert self.threshold_ is not None
+            codes = self._by_threshold(proba, self.threshold_)
         return self.classes_[codes]
 
     def __sklearn_tags__(self) -> Any:

@@ -202,10 +202,9 @@ def _prepared(table: pd.DataFrame, scaler: str, model: Any) -> Pipeline:
 
 def make_folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedKFold:
     """Return stratified folds, no more than the rarest class has rows."""
-    n_folds = most_folds(codes, n_splits)
-    if n_folds < 2:
-        raise ValueError(f"every class needs at least two rows, got {n_folds} of the rarest.")
-    return StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    if most_folds(codes, 2) < 2:
+        raise ValueError("every class needs at least two rows, got 1 of the rarest.")
+    return StratifiedKFold(most_folds(codes, n_splits), shuffle=True, random_state=seed)
 
 
 def _fit(

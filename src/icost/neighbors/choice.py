@@ -43,6 +43,9 @@ _TRIAL_QUERIES = 32
 def fit_metric(X: Any, metric: Any, params: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the data as a metric wants them, and the parameters that it takes from all rows."""
     params = dict(params)
+    # Scikit-learn keeps to single precision, whose distances tie where those of the same numbers
+    # in double precision do not.
+    X = X.astype(np.float64, copy=False)
     if not isinstance(metric, str):
         return X, params
     if metric in PAIRWISE_BOOLEAN_FUNCTIONS:
@@ -146,6 +149,6 @@ def other_search(
         what = "sparse X" if issparse(X) else f"metric={metric!r}"
         raise ValueError(f"algorithm={algorithm!r} cannot search with {what}; 'brute' can.")
     X, params = fit_metric(X, metric, params)
-    return X.astype(np.float64), lambda points, *_: TreeSearch(
+    return X.astype(np.float64, copy=False), lambda points, *_: TreeSearch(
         BallTreeIndex(points, metric, params), None
     )

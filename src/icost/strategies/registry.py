@@ -237,7 +237,7 @@ def get_strategy(name: str) -> Strategy:
     >>> [name for name, strategy in STRATEGIES.items() if strategy.group == "paper"]
     ['ncs', 'cs', 'neighbor', 'gini']
     >>> [name for name, strategy in STRATEGIES.items() if strategy.own_classifier]
-    ['balanced-rf', 'easy-ensemble', 'rusboost']
+    ['blend', 'balanced-rf', 'easy-ensemble', 'rusboost']
     >>> get_strategy("threshold").binary_only
     True
     """
