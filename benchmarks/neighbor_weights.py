@@ -13,6 +13,8 @@ takes.
 - ``--samplers`` adds imbalanced-learn's, with their default settings.
 - The GEMM bound is the time of the matrix products alone that brute force in double precision
   needs, taken on a part of the queries and scaled.
+- ``--choice`` tells something else: by how much ``algorithm="auto"`` takes longer than the way of
+  searching that it picks, in CPU time of one thread, the least of ``--repeats`` runs each.
 """
 
 import argparse
@@ -20,20 +22,24 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 from recording import add_out, record
 
 DATA = {"clustered": (30, "clustered"), "spread10": (10, "spread"), "spread30": (30, "spread")}
+#: Only asked for by name.
+MORE_DATA = {"spread3": (3, "spread"), "spread6": (6, "spread")}
 GEMM_QUERIES = 2048
 
 
 def make_data(name, n_rows, imbalance_ratio):
     """Clusters around four-dimensional sheets, or one cloud that fills all dimensions."""
-    n_features, kind = DATA[name]
+    n_features, kind = (DATA | MORE_DATA)[name]
     rng = np.random.default_rng(0)
     y = (rng.random(n_rows) < 1 / (1 + imbalance_ratio)).astype(int)
     if kind == "spread":
@@ -155,12 +161,52 @@ def compare(data, rows, runners, options):
     return table
 
 
+def searches_made(X, y):
+    """Return what "auto" picks, and the CPU seconds to make the search with and without picking."""
+    from icost.neighbors.choice import minkowski_search
+    from icost.neighbors.points import MinkowskiSpace, OwnQueries
+
+    space, queries = MinkowskiSpace(X, 2.0), OwnQueries(X, np.flatnonzero(y))
+    auto, search = cpu_seconds(lambda: minkowski_search(space, "auto", 1, queries, 6))
+    way = "brute" if search.rank is None else "kd_tree"
+    return way, auto, cpu_seconds(lambda: minkowski_search(space, way, 1, queries, 6))[0]
+
+
+def cpu_seconds(call):
+    start = process_time()
+    value = call()
+    return process_time() - start, value
+
+
+def compare_choice(data, rows, options):
+    from icost.neighbors.counts import neighbor_class_counts
+
+    X, y = make_data(data, rows, options.imbalance_ratio)
+    queries, times, made = np.flatnonzero(y), {}, []
+    for _ in range(options.repeats):
+        made.append(searches_made(X, y))
+        for way in ("auto", made[-1][0]):
+            count = partial(
+                neighbor_class_counts, X, y, 2, 5, queries=queries, algorithm=way, n_jobs=1
+            )
+            times.setdefault(way, []).append(cpu_seconds(count)[0])
+    ways, with_picking, without = zip(*made, strict=True)
+    auto, alone = min(times["auto"]), min(times[ways[0]])
+    picking = min(with_picking) - min(without)
+    print(
+        f"{data:10} {rows:9,d}  {'/'.join(sorted(set(ways))):8} alone {alone:.3f} s, by auto "
+        f"{auto:.3f} s, {auto / alone:.2f} x; picking takes {picking / alone:.1%} of it",
+        flush=True,
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peers", help="folder that holds icost-0.3.0 and icost-0.2.0")
-    parser.add_argument("--data", nargs="+", choices=DATA, default=list(DATA))
+    parser.add_argument("--data", nargs="+", choices=DATA | MORE_DATA, default=list(DATA))
     parser.add_argument("--rows", nargs="+", type=int, default=[100_000])
     parser.add_argument("--samplers", action="store_true", help="resampling as well")
+    parser.add_argument("--choice", action="store_true", help='what "auto" costs over its pick')
     parser.add_argument("--imbalance-ratio", type=float, default=10)
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--repeats", type=int, default=3)
@@ -170,6 +216,10 @@ def main():
     options = parser.parse_args()
     if options.one:
         time_one(options.one, options)
+        return
+    if options.choice:
+        for rows, data in product(options.rows, options.data):
+            compare_choice(data, rows, options)
         return
     peers = (
         sorted(path.name for path in Path(options.peers).glob("icost-0.[23].*"))

@@ -45,7 +45,7 @@ FLOW = [
 
 INSIDE = {
     "datasets": "columns fetch registry keel readers sources loading",
-    "neighbors": "points ties search trees approximate kernel choice blocks counts parts",
+    "neighbors": "points ties search trees approximate kernel pilot choice blocks counts parts",
     "complexity": "base probe gini neighbor methods",
     "dask": "partitions sample leaves neighbors records weights classifier",
     "tuning": "candidates selection sharing quick_fits averaging fold_scores "

@@ -190,12 +190,14 @@ class OwnComplexity(icost.BaseComplexity):
             "metric for an evaluation set must be one of",
         ),
         (
-            lambda: eval_weights(X, Y, [[0.0]], ["ill"], NeighborComplexity(metric_params={"p": 3})),
+            lambda: eval_weights(
+                X, Y, [[0.0]], ["ill"], NeighborComplexity(metric_params={"p": 3})
+            ),
             r"^metric_params must be None for an evaluation set, got \{'p': 3\}\.$",
         ),
         (
             lambda: eval_weights(X, Y, [[0.0]], ["ill"], NeighborComplexity(neighbors=object)),
-            "^neighbours are exact for an evaluation set, got algorithm='auto' and neighbors=<class",
+            "^neighbours are exact for an evaluation set, got algorithm='auto' and neighbors=<",
         ),
         (
             lambda: eval_weights(

@@ -109,7 +109,9 @@ def test_blocks_of_queries_do_not_change_the_weights(monkeypatch):
     np.testing.assert_array_equal(weights.compute(), icost.instance_weights(X, y))
 
 
-def test_partitions_without_minority_rows():
+@pytest.mark.parametrize("rows_a_block", [20, 10**6])
+def test_partitions_without_minority_rows(monkeypatch, rows_a_block):
+    monkeypatch.setattr("icost.dask.neighbors._rows_a_block", lambda *_: rows_a_block)
     X, y = make("integer")
     order = np.argsort(y, kind="stable")
     X, y = X[order], y[order]
@@ -117,6 +119,109 @@ def test_partitions_without_minority_rows():
         weights = instance_weights(da.from_array(X, chunks=(20, -1)), y, method, random_state=0)
         expected = icost.instance_weights(X, y, method, random_state=0)
         np.testing.assert_array_equal(weights.compute(), expected)
+
+
+def read(block, what, reads):
+    if len(block):
+        reads.append(what)
+    return block
+
+
+@pytest.mark.parametrize(("rows_a_block", "n_blocks"), [(10**6, 1), (1, 5)])
+def test_how_often_the_table_is_read_and_indexed(monkeypatch, rows_a_block, n_blocks):
+    from icost.dask import neighbors
+
+    X, y = make("continuous")
+    reads, indexed = [], []
+    table = da.from_array(X, chunks=(60, -1)).map_blocks(read, "X", reads, dtype=float, meta=X[:0])
+    labels = da.from_array(y, chunks=60).map_blocks(read, "y", reads, dtype=int, meta=y[:0])
+    monkeypatch.setattr(neighbors, "_rows_a_block", lambda *_: rows_a_block)
+    find_nearest = neighbors.find_nearest
+
+    def watched(queries, points, *args, **options):
+        indexed.append(len(points))
+        return find_nearest(queries, points, *args, **options)
+
+    monkeypatch.setattr(neighbors, "find_nearest", watched)
+    with dask.config.set(scheduler="sync"):
+        weights = instance_weights(table, labels).compute()
+    np.testing.assert_array_equal(weights, icost.instance_weights(X, y))
+    # Once to gather the minority, each partition for one block, and once for each block.
+    assert reads.count("X") == 5 * (1 + n_blocks)
+    # Once to count the classes, and once for their codes.
+    assert reads.count("y") == 5 * 2
+    assert indexed == [60] * 5 * n_blocks
+
+
+def test_blocks_are_as_large_as_the_memory_of_a_thread(monkeypatch):
+    from icost.dask import neighbors
+    from icost.dask.partitions import read_partitions
+
+    X, y = make("continuous")
+    table = read_partitions(da.from_array(X, chunks=(100, -1)), y)
+    sizes = []
+    for memory in (10**8, 4 * 10**8):
+        monkeypatch.setattr(neighbors, "_memory_a_thread", lambda memory=memory: memory)
+        sizes.append(neighbors._rows_a_block(table, NeighborComplexity(5)))
+        # Four features, and six lists of seven distances and counts of two classes.
+        assert sizes[-1] == memory // 4 // (4 * 8 + 6 * 7 * (12 + 8))
+    assert sizes[1] > 3 * sizes[0]
+    monkeypatch.setattr(neighbors, "_memory_a_thread", lambda: 0)
+    assert neighbors._rows_a_block(table, NeighborComplexity(5)) == 1
+
+
+@pytest.mark.parametrize("method", ["neighbor", "tree"])
+def test_a_frame_of_one_partition(method):
+    X, y = make("integer")
+    frame = dd.from_pandas(pd.DataFrame(X, columns=list("abc")).assign(y=y), npartitions=1)
+    weights = instance_weights(frame[list("abc")], frame["y"], method, random_state=0)
+    expected = icost.instance_weights(X, y, method, random_state=0)
+    np.testing.assert_array_equal(weights.compute(), expected)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_the_unit_of_the_features_does_not_matter(scale):
+    X, y = make("decimal")
+    weights = instance_weights(da.from_array(X * scale, chunks=(UNEVEN, -1)), y)
+    np.testing.assert_array_equal(weights.compute(), icost.instance_weights(X, y))
+
+
+def test_one_number_beside_which_all_others_vanish_is_refused():
+    X, y = make("decimal")
+    X[7, 1] = 1e200
+    weights = instance_weights(da.from_array(X, chunks=(UNEVEN, -1)), y)
+    with pytest.raises(ValueError, match="numbers of comparable size to have neighbours"):
+        weights.compute()
+
+
+@pytest.mark.parametrize("algorithm", ["brute", "kd_tree", "ball_tree"])
+def test_the_way_of_searching_may_be_chosen(algorithm):
+    X, y = make("decimal")
+    measure = NeighborComplexity(5, algorithm=algorithm)
+    weights = instance_weights(da.from_array(X, chunks=(UNEVEN, -1)), y, measure)
+    np.testing.assert_array_equal(weights.compute(), icost.instance_weights(X, y))
+
+
+def test_single_precision_is_not_widened_on_the_way(monkeypatch):
+    seen = []
+    for place in ("neighbors.find_nearest", "leaves._grow"):
+        module, name = place.split(".")
+        module = __import__(f"icost.dask.{module}", fromlist=[name])
+        call = getattr(module, name)
+
+        def watched(first, *args, call=call, **options):
+            rows = first[0][0] if isinstance(first, list) else args[0]
+            seen.append(rows.dtype)
+            return call(first, *args, **options)
+
+        monkeypatch.setattr(module, name, watched)
+    X, y = make("continuous")
+    table = da.from_array(X.astype(np.float32), chunks=(150, -1))
+    for method in ("neighbor", "tree"):
+        weights = instance_weights(table, y, method, random_state=0).compute()
+        expected = icost.instance_weights(X.astype(np.float32), y, method, random_state=0)
+        np.testing.assert_array_equal(weights, expected)
+    assert set(seen) == {np.dtype(np.float32)}
 
 
 def test_the_minority_may_be_named():
@@ -256,7 +361,15 @@ class OwnComplexity(BaseComplexity):
         ({"method": "near"}, "method must be one of"),
         ({"method": OwnComplexity()}, "or on dask, got OwnComplexity"),
         ({"method": NeighborComplexity(metric="cosine")}, "metric on dask must be one of"),
-        ({"method": NeighborComplexity(algorithm="approximate")}, "neighbours are exact on dask"),
+        (
+            {"method": NeighborComplexity(algorithm="approximate")},
+            "^neighbours are exact on dask, got algorithm='approximate' and neighbors=None.$",
+        ),
+        (
+            {"method": NeighborComplexity(metric_params={"p": 3})},
+            "^metric_params must be None on dask, got {'p': 3}.$",
+        ),
+        ({"method": NeighborComplexity(algorithm="lsh")}, "^algorithm must be one of 'auto', "),
         ({"method": GiniComplexity(cross_fit=3)}, "cross_fit must be None on dask, got 3"),
         ({"n_neighbors": 300}, "n_neighbors=300 needs at least 301 rows, got 300"),
         ({"n_neighbors": 0}, "n_neighbors must be a whole number >= 1, got 0"),
@@ -315,6 +428,20 @@ def client():
         distributed.Client(cluster) as client,
     ):
         yield client
+
+
+def test_a_client_tells_the_memory_of_its_workers(client, monkeypatch):
+    from icost.dask import neighbors
+
+    # These workers have no limit.
+    assert neighbors._memory_a_thread() == neighbors.MEMORY
+    workers = {
+        "a": {"memory_limit": 8000, "nthreads": 2},
+        "b": {"memory_limit": 3000, "nthreads": 1},
+        "c": {"memory_limit": 0, "nthreads": 4},
+    }
+    monkeypatch.setattr(client, "scheduler_info", lambda **_: {"workers": workers})
+    assert neighbors._memory_a_thread() == 3000
 
 
 @pytest.mark.parametrize("kind", ["continuous", "integer"])

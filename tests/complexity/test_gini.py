@@ -97,6 +97,24 @@ def test_sparse_input_gives_the_same_answer():
     np.testing.assert_allclose(sparse.score, dense.score)
 
 
+def test_single_precision_is_taken_as_it_is(monkeypatch):
+    seen = []
+    fit_probe = GiniComplexity.fit_probe
+
+    def watched(self, X, *args):
+        seen.append(X)
+        return fit_probe(self, X, *args)
+
+    monkeypatch.setattr(GiniComplexity, "fit_probe", watched)
+    X = np.arange(40, dtype=np.float32).reshape(-1, 2)
+    codes, minorities = np.arange(20) // 15, [np.array([False, True])]
+    for table in (X, np.asfortranarray(X)):
+        GiniComplexity().estimate_groups(table, codes, minorities, random_state=0)
+        GiniComplexity().estimate_new(table, codes, table, codes, minorities, random_state=0)
+        assert all(np.shares_memory(one, table) for one in seen)
+        seen.clear()
+
+
 def test_fast_probe_is_exact_on_small_data_and_close_on_large(monkeypatch):
     rng = np.random.default_rng(0)
     is_minority = rng.uniform(size=20_000) < 0.1

@@ -410,7 +410,7 @@ def list_plans() -> list[str]:
     --------
     >>> from icost.experiments import list_plans, load_plan
     >>> list_plans()
-    ['controls', 'default', 'honest', 'multiclass', 'resampling', 'tuning']
+    ['controls', 'default', 'ensemble', 'honest', 'multiclass', 'resampling', 'tuning']
     >>> load_plan("resampling").title
     'Nine resamplers on the 65 binary sets'
     """
