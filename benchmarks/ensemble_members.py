@@ -3,7 +3,7 @@
     python benchmarks/ensemble_members.py FOLDER --classifier lr --jobs 1
 
 One file per set, fold and classifier: for each treatment and repeat, the held-out score of every
-training row and the mean score of the repeat's members on the test rows. A run that was
+training row and the scores of the repeat's members on the test rows. A run that was
 interrupted goes on where it stopped. `docs/research/ensemble.md` is the plan.
 """
 
@@ -94,7 +94,7 @@ def seeds(rng, number):
 
 
 def cross_fit(base, name, X, y, X_test, rng):
-    """Held-out scores of the training rows, and the members' mean score of the test rows."""
+    """Held-out scores of the training rows, and each member's scores of the test rows."""
     held_out, test = np.empty(len(y)), []
     folds = StratifiedKFold(min(5, int(y.sum())), shuffle=True, random_state=seeds(rng, 1)[0])
     for train, rest in folds.split(X, y):
@@ -102,7 +102,7 @@ def cross_fit(base, name, X, y, X_test, rng):
         model = fit(base, *treat(name, X[train], y[train], first), second)
         held_out[rest] = confidence(model, X[rest])
         test.append(confidence(model, X_test))
-    return held_out, np.mean(test, axis=0)
+    return held_out, np.array(test)
 
 
 def bootstrap(base, name, X, y, X_test, rng):
@@ -119,7 +119,7 @@ def bootstrap(base, name, X, y, X_test, rng):
         times[out] += 1
         test.append(confidence(model, X_test))
     with np.errstate(invalid="ignore"):
-        return total / times, np.mean(test, axis=0)
+        return total / times, np.array(test)
 
 
 def run(dataset, number, classifier, path, trees):

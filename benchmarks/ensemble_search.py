@@ -90,17 +90,18 @@ BLENDS = {
 
 
 def calibrated(kept, label, how):
-    """Held-out and test scores of one repeat after calibration."""
+    """Held-out scores of one repeat after calibration, and the mean of its members' test scores."""
     train, test = kept[f"{label}:train"], kept[f"{label}:test"]
     if how == "none":
-        return train, test
+        return train, test.mean(axis=0)
     known = ~np.isnan(train)
     y = kept["y"]
     if how == "isotonic":
         model = IsotonicRegression(out_of_bounds="clip").fit(train[known], y[known])
-        return _filled(train, known, model.predict(train[known])), model.predict(test)
+        new = np.mean([model.predict(scores) for scores in test], axis=0)
+        return _filled(train, known, model.predict(train[known])), new
     model = fit_calibrator(train[known, None], y[known])
-    new = model.predict_proba(test[:, None])[:, 1]
+    new = np.mean([model.predict_proba(scores[:, None])[:, 1] for scores in test], axis=0)
     return _filled(train, known, model.predict_proba(train[known, None])[:, 1]), new
 
 
