@@ -91,8 +91,7 @@ def test_single_precision_is_widened(algorithm):
     X, y = coarse()
     single, double = X.astype(np.float32), X.astype(np.float32).astype(np.float64)
     found = [
-        find_nearest(double[::50], table, y, 2, 6, algorithm=algorithm)
-        for table in (single, double)
+        find_nearest(table[::50], table, y, 2, 6, algorithm=algorithm) for table in (single, double)
     ]
     np.testing.assert_array_equal(found[0].distance, found[1].distance)
 

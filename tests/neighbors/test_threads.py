@@ -6,7 +6,7 @@ from joblib import Parallel, cpu_count, delayed, parallel_config
 from threadpoolctl import threadpool_limits
 
 from icost.neighbors import counts
-from icost.neighbors.counts import neighbor_class_counts, threads_for
+from icost.neighbors.counts import neighbor_class_counts, threads_for, threads_worth
 
 
 class NoLibraries:
@@ -85,6 +85,32 @@ def test_a_task_on_dask_has_its_share_already(monkeypatch):
         assert client.submit(threads_for, None).result() == 1
         assert client.submit(threads_for, 2).result() == 2
     assert threads_for(None) >= 1
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "canberra"])
+def test_a_search_takes_them(monkeypatch, metric):
+    taken = []
+
+    def watched(answer, n_queries, block_size, n_threads):
+        taken.append(n_threads)
+        return in_blocks(answer, n_queries, block_size, n_threads)
+
+    in_blocks = counts.in_blocks
+    monkeypatch.setattr(counts, "in_blocks", watched)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr(counts, "cpu_count", lambda: 7)
+    monkeypatch.setattr(counts, "_ONE_THREAD", 0)
+    monkeypatch.setattr(counts, "_FEW_DISTANCES", 0)
+    X, y = np.random.default_rng(0).random((90, 2)), np.arange(90) % 2
+    with threadpool_limits(3, user_api="openmp"):
+        neighbor_class_counts(X, y, 2, 5, metric=metric)
+        neighbor_class_counts(X, y, 2, 5, metric=metric, n_jobs=2)
+    assert taken == [3, 2]
+
+
+def test_few_distances_are_not_worth_threads():
+    assert threads_worth(4, 1000) == 1
+    assert threads_worth(4, 10**9) == 4
 
 
 @pytest.mark.parametrize("algorithm", ["brute", "kd_tree"])

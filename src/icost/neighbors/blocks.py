@@ -53,4 +53,4 @@ def one_thread_a_product() -> Any:
     """Keep matrix products to one thread each, as a context."""
     # Threads work on different blocks of queries; more threads inside of products would only fight
     # them for the cores.
-    return libraries().limit(limits=1)
+    return libraries().limit(limits=1, user_api="blas")

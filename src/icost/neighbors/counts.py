@@ -87,7 +87,8 @@ def neighbor_class_counts(
         return np.zeros((0, n_classes))
     if issparse(X) and X.shape[0] * X.shape[1] <= _FEW_CELLS:
         X = X.toarray()
-    task = _Task(codes, n_classes, n_neighbors, n_jobs)
+    n_threads = threads_worth(n_jobs, len(rows) * len(codes))
+    task = _Task(codes, n_classes, n_neighbors, n_threads)
     params = dict(metric_params or {})
     if neighbors is None and algorithm != "approximate":
         return _count_exactly(task, X, rows, metric, params, algorithm)
@@ -104,7 +105,7 @@ class _Task:
     y: NDArray[np.intp]
     n_classes: int
     n_neighbors: int
-    n_jobs: int | None
+    n_threads: int
 
 
 def threads_for(n_jobs: int | None) -> int:
@@ -154,10 +155,9 @@ def _count_exactly(
     if brute and space is not None and len(rows) * len(task.y) <= _FEW_DISTANCES:
         distances = space.to_all(OwnQueries(space.points, rows)[:])
         return _count_all(task, distances, rows, power=space.power)
-    n_threads = threads_worth(task.n_jobs, len(rows) * len(task.y))
     with one_thread_a_product():
         if space is not None:
-            make_search = partial(_search_space, space.p, algorithm, n_threads)
+            make_search = partial(_search_space, space.p, algorithm, task.n_threads)
             return _count_by_search(task, space.points, rows, make_search)
         if brute and not (issparse(X) and metric in EUCLIDEAN):
             return _count_pairwise(task, X, rows, metric, params)
@@ -168,7 +168,9 @@ def _count_exactly(
 def _search_space(
     p: float, algorithm: str, n_threads: int, points: NDArray, queries: OwnQueries, n_nearest: int
 ) -> Search:
-    return minkowski_search(MinkowskiSpace(points, p), algorithm, n_threads, queries, n_nearest)
+    # Row after row, as candidates are looked up.
+    space = MinkowskiSpace(np.ascontiguousarray(points), p)
+    return minkowski_search(space, algorithm, n_threads, queries, n_nearest)
 
 
 def _count_with(
@@ -178,7 +180,7 @@ def _count_with(
     # The object proposes rows as it is; where the metric has a space, direct differences decide.
     space = minkowski_space(X, metric, params)
     # The object may or may not bear being asked from several threads, and may have its own.
-    alone = replace(task, n_jobs=1)
+    alone = replace(task, n_threads=1)
     counts = _count_by_search(alone, X, rows, partial(neighbors_search, neighbors), space)
     # Nobody can see from approximate counts how wrong they are, so some are counted exactly.
     some = np.linspace(0, len(rows) - 1, min(_CHECKED, len(rows))).astype(np.intp)
@@ -215,8 +217,7 @@ def _count_pairwise(
         return _count_all(task, np.array(distances, np.float64), rows[block], absolute=absolute)
 
     block_size = max(1, BLOCK_NUMBERS // len(task.y))
-    n_threads = threads_worth(task.n_jobs, len(rows) * len(task.y))
-    return np.concatenate(in_blocks(count, len(rows), block_size, n_threads))
+    return np.concatenate(in_blocks(count, len(rows), block_size, task.n_threads))
 
 
 def _count_by_search(
@@ -250,8 +251,8 @@ def _count_by_search(
             pairs = *pairs[:2], space.between(OwnQueries(space.points, points)[block], *pairs[:2])
         return None if pairs is None else tally(points[block], labels[block], pairs)
 
-    n_threads = threads_worth(task.n_jobs, len(points) * len(task.y))
-    return np.concatenate(in_blocks(count, len(points), search.block_size, n_threads))[asked]
+    found = in_blocks(count, len(points), search.block_size, task.n_threads)
+    return np.concatenate(found)[asked]
 
 
 def _questions(

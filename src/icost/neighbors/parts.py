@@ -47,7 +47,7 @@ class NearestRows:
 
 
 def find_nearest(
-    queries: NDArray[np.float64],
+    queries: NDArray,
     points: NDArray,
     codes: NDArray,
     n_classes: int,
@@ -63,7 +63,7 @@ def find_nearest(
     """
     if len(points) == 0 or len(queries) == 0:
         return _nothing(n_classes)
-    queries, space, exponent = common_space(queries, points, p)
+    queries, space, exponent = common_space(np.asarray(queries, np.float64), points, p)
     part, asked = _Part.of(space, codes, n_classes), OtherQueries(queries)
 
     def answer(block: slice) -> NearestRows | None:
@@ -93,7 +93,8 @@ class _Part:
     def of(cls, space: MinkowskiSpace, codes: NDArray, n_classes: int) -> _Part:
         equal = distinct_rows(space.points)
         first, point = equal or (slice(None), np.arange(len(codes)))
-        distinct = MinkowskiSpace(space.points[first], space.p)
+        # Row after row, as candidates are looked up; Dask's frames give column after column.
+        distinct = MinkowskiSpace(np.ascontiguousarray(space.points[first]), space.p)
         ones = np.ones(len(codes), dtype=np.int32)
         classes = csr_array((ones, (point, codes)), shape=(len(distinct.points), n_classes))
         return cls(distinct, classes, np.bincount(point))
