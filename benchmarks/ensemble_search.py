@@ -91,6 +91,14 @@ BLENDS = {
 
 def calibrated(kept, label, how):
     """Held-out scores of one repeat after calibration, and the mean of its members' test scores."""
+    # Many mixes share a repeat: each is calibrated once.
+    key = f"{label}:{how}"
+    if key not in kept:
+        kept[key] = _calibrate(kept, label, how)
+    return kept[key]
+
+
+def _calibrate(kept, label, how):
     train, test = kept[f"{label}:train"], kept[f"{label}:test"]
     if how == "none":
         return train, test.mean(axis=0)

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtr
 from sklearn.base import clone
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import TunedThresholdClassifierCV
@@ -360,7 +360,7 @@ def smoothed_cut(
         spread, sigma = float(np.subtract(*quartiles)) / 1.34, float(score[is_own].std())
         width = 0.9 * (min(sigma, spread) if spread > 0 else sigma) * is_own.sum() ** -0.2
         width = max(width, 1e-3 * score.std(), 1e-12)
-        above.append(norm.sf((grid[:, np.newaxis] - values) / width) @ own_weight)
+        above.append(ndtr((values - grid[:, np.newaxis]) / width) @ own_weight)
     totals = weight[~truth].sum(), weight[truth].sum()
     columns = [totals[0] - above[0], above[0], totals[1] - above[1], above[1]]
     matrices = np.stack(columns, axis=-1).reshape(-1, 2, 2)
