@@ -1,10 +1,9 @@
-import os
 from pathlib import Path
 
 import pytest
 
 from icost.datasets import DatasetUnavailable, cache_folder
-from icost.datasets.fetch import download, unzip, write_atomically
+from icost.datasets.fetch import download, unzip
 
 
 def test_cache_folder_by_precedence(monkeypatch):
@@ -64,12 +63,3 @@ def test_address_that_is_none():
 def test_archive_without_the_file():
     with pytest.raises(DatasetUnavailable, match="not a readable zip archive"):
         unzip(b"<html>", "a.dat")
-
-
-def test_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
-    path = tmp_path / "a.csv"
-    write_atomically(path, "old")
-    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
-    with pytest.raises(OSError, match="disk full"):
-        write_atomically(path, "new")
-    assert path.read_text() == "old" and os.listdir(tmp_path) == ["a.csv"]

@@ -166,6 +166,11 @@ def test_versions_that_differ_are_named():
     assert first.startswith("scikit-learn 0.1.2, now") and second.startswith("numpy 9.9, now")
 
 
+def test_versions_of_any_package_are_looked_up():
+    now = version_differences({"versions": {"pytest": "0.1", "no-such-package": "1.0"}})
+    assert "not installed" not in now[0] and now[1] == "no-such-package 1.0, now not installed"
+
+
 def test_columns_may_come_in_any_order_with_others(abalone):
     X, y = abalone
     model = fit_model(X, y, n_splits=2)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import http.client
 import io
 import os
-import tempfile
 import urllib.error
 import urllib.request
 import zipfile
@@ -113,17 +112,3 @@ def unzip(content: bytes, *members: str) -> list[bytes]:
         raise DatasetUnavailable("the download is not a readable zip archive") from None
     except KeyError as error:
         raise DatasetUnavailable(f"the downloaded archive has no file {error}") from None
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that nobody ever sees a part of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # In the same folder, since a rename is atomic within one file system only.
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with open(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

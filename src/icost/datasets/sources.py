@@ -14,6 +14,7 @@ from icost.datasets.fetch import DatasetUnavailable
 from icost.datasets.keel import read_keel
 from icost.datasets.readers import decode, parse_delimited, read_table
 from icost.datasets.registry import DatasetRecord, table_checksum
+from icost.files import write_whole
 from icost.validation import import_extra
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def _download(record: DatasetRecord, cached: Path, base_url: str | None, timeout
         content = fetch.download(record.url, base_url=base_url, timeout=timeout)
         table = _verified(_RECIPES[record.file](content), record, "the download")
         X, y = table
-        fetch.write_atomically(cached, X.assign(**{record.target: y}).to_csv(index=False))
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(cached, X.assign(**{record.target: y}).to_csv(index=False))
     except (OSError, TableError) as error:
         raise DatasetUnavailable(_advice(record, str(error))) from error
     return table

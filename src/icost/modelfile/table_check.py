@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -236,9 +236,13 @@ def _listed(names: list[str], limit: int = 8) -> str:
 
 def current_versions(classifier: str = "") -> dict[str, str]:
     """Return the versions of Python and of the packages that a model depends on."""
-    found = {"python": platform.python_version(), "icost-learn": __version__}
     booster = [BOOSTERS[classifier]] if classifier in BOOSTERS else []
-    for package in (*TRACKED, *booster):
+    return _installed((*TRACKED, *booster))
+
+
+def _installed(packages: Iterable[str]) -> dict[str, str]:
+    found = {"python": platform.python_version(), "icost-learn": __version__}
+    for package in (name for name in packages if name not in found):
         try:
             found[package] = version(package)
         except PackageNotFoundError:
@@ -280,7 +284,7 @@ def version_differences(record: Mapping[str, Any]) -> list[str]:
     >>> version_differences({"versions": {"numpy": numpy.__version__}})
     []
     """
-    now = current_versions(record.get("classifier", ""))
+    now = _installed(record.get("versions", {}))
     return [
         f"{package} {made_with}, now {now.get(package, 'not installed')}"
         for package, made_with in record.get("versions", {}).items()
