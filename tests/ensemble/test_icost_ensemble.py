@@ -148,8 +148,9 @@ def test_the_threshold_is_chosen_for_the_score(data, scoring):
     model = iCostEnsemble(LogisticRegression(), scoring=scoring, **SMALL).fit(X, y)
     mcc = iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y)
     if callable(scoring):
-        # Only hits count, so nearly everything is called ill.
-        assert (model.predict(X) == "ill").mean() > 0.5
+        # Only hits count, so that a low cut costs nothing.
+        called_ill = [(fitted.predict(X) == "ill").mean() for fitted in (model, mcc)]
+        assert called_ill[0] > 1.5 * called_ill[1]
     assert model.threshold_ != mcc.threshold_
 
 

@@ -63,11 +63,13 @@ def cross_fit(
 ) -> list[list[Repeat]]:
     """Return the repeats of each base, one per treatment; all bases share splits and rows.
 
-    All seeds are drawn before the first fit, so that the number of jobs changes nothing.
+    All seeds are drawn before the first fit, so that the number of jobs changes nothing; those of a
+    repeat do not depend on the repeats after it, so that a longer ensemble begins as a shorter one.
     """
-    splits = [_split(rows, n_splits, random_state) for _ in members]
+    own = [np.random.RandomState(random_state.randint(2**31 - 1)) for _ in members]
+    splits = [_split(rows, n_splits, repeat) for repeat in own]
     tasks = [
-        (number, held_out, int(random_state.randint(2**31 - 1)))
+        (number, held_out, int(own[number].randint(2**31 - 1)))
         for number, parts in enumerate(splits)
         for held_out in range(int(parts.max()) + 1)
     ]

@@ -57,8 +57,9 @@ def fit_member(
     seed: int,
 ) -> list[Any]:
     """Fit a clone of each base on training rows after a treatment, which all of them share."""
-    sample_seed, *base_seeds = _seeds(seed, 1 + len(bases))
-    seeded = [with_seed(base, own) for base, own in zip(bases, base_seeds, strict=True)]
+    # One seed for all bases: a member does not depend on those beside it.
+    sample_seed, base_seed = _seeds(seed, 2)
+    seeded = [with_seed(base, base_seed) for base in bases]
     model = _as_icost(treatment, minority, preprocessor, sample_seed, len(codes))
     if model is not None:
         target = estimate(model, X, codes, weight)

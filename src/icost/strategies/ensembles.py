@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
 
-from sklearn.base import clone
+import joblib
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.utils.metaestimators import available_if
 
 from icost.ensemble import iCostEnsemble
 from icost.labels import most_folds
+from icost.strategies.classifiers import get_classifier
 from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.validation import import_extra
 
@@ -20,19 +24,88 @@ N_REPEATS = 4
 
 def fit_crossed(base: Any, fold: TrainingFold, members: tuple[Any, ...] | None = None) -> Fitted:
     """Fit `icost.iCostEnsemble` with its default threshold."""
+    return _fit_shared([base], fold, members)
+
+
+def fit_blend(base: Any, fold: TrainingFold) -> Fitted:
+    """Fit the ensemble of several classifiers; the base is ignored."""
+    booster = "hgb" if find_spec("xgboost") is None else "xgb"
+    names = ("lr", "svm", "rf", booster)
+    return _fit_shared([get_classifier(name).make(fold.random_state) for name in names], fold)
+
+
+def _fit_shared(
+    bases: list[Any], fold: TrainingFold, members: tuple[Any, ...] | None = None
+) -> Fitted:
+    store = fold.share("members", MemberStore)[0]
+    shared = [SharedFit(base, store) for base in bases]
     model = iCostEnsemble(
-        base,
+        shared if len(shared) > 1 else shared[0],
         members=members,
         minority_label=1 if fold.n_classes == 2 else None,
         preprocessor=None,
         random_state=fold.random_state,
     )
-    return _timed(model, fold)
+    store.saved = 0.0
+    fitted = _timed(model, fold)
+    # What another strategy has fitted counts as if it had been fitted here.
+    return Fitted(model, fitted.fit_time + store.saved)
 
 
-def fit_blend(base: Any, fold: TrainingFold) -> Fitted:
-    """Fit the ensemble of several classifiers; the base is ignored."""
-    return fit_crossed("auto", fold)
+class MemberStore:
+    """Members that ensembles on one fold have in common, and the seconds that this saved."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, tuple[Any, float]] = {}
+        self.saved = 0.0
+
+    def __deepcopy__(self, memo: Any) -> MemberStore:
+        return self  # clones of an estimator share what it shares
+
+    def fit(self, base: Any, *data: Any) -> Any:
+        """Return a fitted clone of a base, which is fitted to the same data once only."""
+        key = joblib.hash((type(base), base.get_params(), data))
+        if key in self.found:
+            model, seconds = self.found[key]
+            self.saved += seconds
+            return model
+        start = perf_counter()
+        X, y, weight = data
+        model = clone(base).fit(X, y) if weight is None else clone(base).fit(X, y, weight)
+        self.found[key] = model, perf_counter() - start
+        return model
+
+
+def _has(name: str) -> Any:
+    return available_if(lambda shared: hasattr(getattr(shared, "model_", shared.base), name))
+
+
+class SharedFit(ClassifierMixin, BaseEstimator):
+    """A base classifier that takes its fitted self from a store, if it is there."""
+
+    def __init__(self, base: Any, store: MemberStore) -> None:
+        self.base = base
+        self.store = store
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SharedFit:
+        """Fit the base, or find it fitted."""
+        self.model_ = self.store.fit(self.base, X, y, sample_weight)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict class codes."""
+        return self.model_.predict(X)
+
+    @_has("predict_proba")
+    def predict_proba(self, X: Any) -> Any:
+        """Predict probabilities, if the base does."""
+        return self.model_.predict_proba(X)
+
+    @_has("decision_function")
+    def decision_function(self, X: Any) -> Any:
+        """Return scores, if the base has them."""
+        return self.model_.decision_function(X)
 
 
 def fit_calibrated(base: Any, fold: TrainingFold) -> Fitted:

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+
+from icost import iCostEnsemble
+from icost.strategies.classifiers import get_classifier
+from icost.strategies.ensembles import MemberStore, SharedFit, fit_blend, fit_crossed
+from icost.strategies.training_fold import TrainingFold
+
+
+@pytest.fixture
+def fold():
+    X, y = make_classification(120, 4, weights=[0.8], random_state=0)
+    return TrainingFold(X, y.astype(np.intp), random_state=3)
+
+
+@pytest.mark.parametrize("name", ["lr", "svm", "dt"])
+def test_sharing_changes_nothing(fold, name):
+    base = get_classifier(name).make(3)
+    alone = iCostEnsemble(base, minority_label=1, preprocessor=None, random_state=3)
+    alone.fit(fold.X, fold.y)
+    first, second = (fit_crossed(base, fold).model for _ in range(2))
+    for model in (first, second):
+        np.testing.assert_array_equal(model.predict_proba(fold.X), alone.predict_proba(fold.X))
+        assert model.threshold_ == alone.threshold_
+
+
+def test_a_blend_is_the_mean_of_its_ensembles_and_fits_them_once(fold, monkeypatch):
+    pytest.importorskip("xgboost")
+    names = ("lr", "svm", "rf", "xgb")
+    own = [fit_crossed(get_classifier(name).make(3), fold) for name in names]
+    monkeypatch.setattr(MemberStore, "fit", only_found(MemberStore.fit))
+    blend = fit_blend(None, fold)
+    mean = np.mean([fitted.proba(fold.X) for fitted in own], axis=0)
+    np.testing.assert_allclose(blend.proba(fold.X), mean, atol=1e-12)
+    # As long as it would have taken on its own.
+    store = fold.shared["members"][0]
+    assert blend.fit_time > sum(seconds for _, seconds in store.found.values()) > 0
+
+
+def only_found(fit):
+    def look_up(store, base, *data):
+        known = len(store.found)
+        model = fit(store, base, *data)
+        assert len(store.found) == known
+        return model
+
+    return look_up
+
+
+def test_a_longer_ensemble_begins_as_a_shorter_one(fold):
+    base = get_classifier("dt").make(3)
+    fit_crossed(base, fold, ("plain", "smote"))
+    store = fold.shared["members"][0]
+    before = len(store.found)
+    fit_crossed(base, fold, ("plain", "smote", "smote-half"))
+    assert (before, len(store.found)) == (10, 15)
+
+
+def test_a_shared_base_has_the_scores_of_the_base():
+    shared = SharedFit(get_classifier("svm").make(0), MemberStore())
+    assert hasattr(shared, "decision_function") and not hasattr(shared, "predict_proba")
+    assert clone(shared).store is shared.store
