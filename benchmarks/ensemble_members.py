@@ -40,6 +40,8 @@ REPEATS = {
     "under": 4,
 }
 """Cross-fitted repeats of each treatment; eight of them are 40 fits."""
+FOLDS = {"rf": 3, "xgb": 3}
+"""Folds of the slow classifiers; the others have all five."""
 BOOTSTRAPS = {"plain": 2, "smote": 2}
 """Repeats of five bootstraps, scored out of the bag."""
 
@@ -164,7 +166,7 @@ def main():
     work = []
     for classifier in options.classifier or CLASSIFIERS:
         for dataset in list_datasets(kind="binary"):
-            for number in range(PROTOCOL.n_splits):
+            for number in range(FOLDS.get(classifier, PROTOCOL.n_splits)):
                 path = options.folder / f"{dataset}@{number}@{classifier}.npz"
                 if not path.exists():
                     work.append((dataset, number, classifier, path, options.trees))

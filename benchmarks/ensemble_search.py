@@ -164,8 +164,9 @@ def forms():
 
 
 def rows_of(folder, dataset, number):
-    """All forms on one fold of one set."""
-    kept = {c: dict(np.load(folder / f"{dataset}@{number}@{c}.npz")) for c in CLASSIFIERS}
+    """All forms on one fold of one set, of the classifiers that were tried on it."""
+    paths = {c: folder / f"{dataset}@{number}@{c}.npz" for c in CLASSIFIERS}
+    kept = {c: dict(np.load(path)) for c, path in paths.items() if path.exists()}
     y, y_test = kept["lr"]["y"], kept["lr"]["y_test"]
     rows = []
 
@@ -179,8 +180,7 @@ def rows_of(folder, dataset, number):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for classifier in CLASSIFIERS:
-            own = kept[classifier]
+        for classifier, own in kept.items():
             for form, mix, how, cut in forms():
                 add(form, classifier, *mixed(own, mix, how), cut)
             train, _ = mixed(own, FIRST, "none")
@@ -188,6 +188,8 @@ def rows_of(folder, dataset, number):
                 if classifier in ("lr", "svm"):
                     add(f"refit {name}", classifier, train, own[f"full-{name}:test"], "mean")
         for blend, members in BLENDS.items():
+            if not kept.keys() >= set(members):
+                continue
             for name in ("plain, smote, smote-half, smote 20", "plain + smote 10"):
                 pairs = [mixed(kept[c], MIXES[name], "logistic") for c in members]
                 train, test = (np.mean(part, axis=0) for part in zip(*pairs, strict=True))
@@ -202,23 +204,27 @@ def baselines(datasets):
     matrices = np.stack(rows["confusion"].to_list()).reshape(-1, 2, 2)
     found = rows[["dataset", "fold", "classifier", "strategy"]].copy()
     found["mcc"] = confusion_scores(matrices, names=["mcc"])["mcc"]
-    return found.groupby(["dataset", "classifier", "strategy"], observed=True)["mcc"].mean()
+    return found.astype({"dataset": str, "classifier": str, "strategy": str})
+
+
+def on_folds(base, table):
+    """Mean of each baseline per set, over the folds that a table has."""
+    folds = table[["dataset", "fold"]].drop_duplicates()
+    means = base.merge(folds).groupby(["classifier", "strategy", "dataset"])["mcc"].mean()
+    return means.unstack()
 
 
 def summarise(table, base):
     """One line per form: differences to the best single baseline in hindsight."""
-    means = base.groupby(["classifier", "strategy"], observed=True).mean()
-    best = {c: means[c].idxmax() for c in CLASSIFIERS}
-    overall = means.idxmax()
     source = pd.Series({name: source_of(name) for name in list_datasets(kind="binary")})
     lines = []
-    per_set = table.groupby(["form", "classifier", "dataset"], observed=True)["mcc"].mean()
-    briers = table.groupby(["form", "classifier"], observed=True)["brier"].mean()
-    for (form, classifier), scores in per_set.groupby(level=[0, 1]):
-        scores = scores.droplevel([0, 1])
-        rival = overall if classifier == "blend" else (classifier, best[classifier])
-        other = base.xs(rival[0], level="classifier").xs(rival[1], level="strategy")
-        gain = 100 * (scores - other.reindex(scores.index))
+    for (form, classifier), rows in table.groupby(["form", "classifier"]):
+        rivals = on_folds(base, rows)
+        if classifier != "blend":
+            rivals = rivals.loc[[classifier]]
+        rival = rivals.mean(axis=1).idxmax()
+        scores = rows.groupby("dataset")["mcc"].mean()
+        gain = 100 * (scores - rivals.loc[rival].reindex(scores.index))
         by_source = gain.groupby(source.reindex(gain.index)).mean()
         lines.append(
             {
@@ -231,7 +237,7 @@ def summarise(table, base):
                 "median": f"{gain.median():+.2f}",
                 "wins": int((gain > 1e-9).sum()),
                 "losses": int((gain < -1e-9).sum()),
-                "brier": f"{briers.get((form, classifier), np.nan):.4f}",
+                "brier": f"{rows['brier'].mean():.4f}",
                 "merit": f"{(gain.mean() + by_source.mean()) / 2:+.3f}",
             }
         )
@@ -249,7 +255,7 @@ def main():
         (dataset, number)
         for dataset in datasets
         for number in range(5)
-        if all((options.folder / f"{dataset}@{number}@{c}.npz").exists() for c in CLASSIFIERS)
+        if any(options.folder.glob(f"{dataset}@{number}@*.npz"))
     ]
     results = Parallel(n_jobs=options.jobs)(
         delayed(rows_of)(options.folder, dataset, number) for dataset, number in work
