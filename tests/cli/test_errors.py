@@ -146,7 +146,7 @@ def test_a_bug_is_called_one(icost, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("oops")
 
-    monkeypatch.setattr("icost.datasets.read_registry", broken)
+    monkeypatch.setattr("icost.datasets.list_datasets", broken)
     assert "error of the program (RuntimeError: oops)" in sentence(icost("datasets"), code=3)
 
 

@@ -21,7 +21,7 @@ def test_names_are_unique():
 
 
 def test_kind_is_checked():
-    with pytest.raises(ValueError, match="kind must be one of 'binary', 'multiclass', got 'both'"):
+    with pytest.raises(ValueError, match="kind must be one of 'binary', .*, got 'both'"):
         list_datasets("both")
 
 
@@ -29,11 +29,15 @@ def test_records_agree_with_themselves():
     for record in read_registry():
         counts = record.class_counts.values()
         assert sum(counts) == record.n
-        assert (len(counts) == 2) == (record.kind == "binary")
+        assert (len(counts) == 2) == (record.kind != "multiclass")
         assert record.imbalance_ratio == round(max(counts) / min(counts), 4)
-        assert sum(record.published_counts.values()) == record.n - record.lost_first_row
         assert record.citation in CITATIONS.values()
         assert bool(record.url) == (record.source == "download")
+        if record.kind == "confirmation":
+            assert not (record.paper_name or record.published_checksum or record.published_counts)
+            assert record.paper_n is record.paper_d is record.paper_ir is None
+            continue
+        assert sum(record.published_counts.values()) == record.n - record.lost_first_row
         quirk = record.lost_first_row or record.encoding or record.name.startswith("kdd")
         assert (record.checksum != record.published_checksum) == bool(quirk), record.name
 
@@ -41,7 +45,7 @@ def test_records_agree_with_themselves():
 def test_every_known_name_finds_its_record():
     for record in read_registry():
         assert get_record(record.name) is record
-        assert get_record(record.paper_name, record.kind) is record
+        assert not record.paper_name or get_record(record.paper_name, record.kind) is record
         for alias in record.names:
             # yeast3 has two rows, its own goes first.
             found = get_record(alias, record.kind)
@@ -107,6 +111,21 @@ def test_binary_sets_have_the_shape_of_the_paper():
             counts = record.published_counts.values()
             assert sum(counts) == record.paper_n
             assert round(max(counts) / min(counts), 2) == record.paper_ir
+
+
+def test_confirmation_sets_keep_the_rules_of_the_plan():
+    """80 to 5,000 rows, at most 200 columns, a ratio of 1.5 or more, 5 minority rows or more."""
+    records = [get_record(name) for name in list_datasets("confirmation")]
+    assert len(records) == 28
+    for record in records:
+        assert 80 <= record.n <= 5000 and record.d <= 200, record.name
+        assert record.imbalance_ratio >= 1.5 and min(record.class_counts.values()) >= 5, record.name
+
+
+def test_confirmation_sets_have_files_of_their_own():
+    ours = {get_record(name).file for name in list_datasets("confirmation")}
+    assert len(ours) == 28
+    assert not ours & {get_record(name).file for name in list_datasets()}
 
 
 def test_listing_needs_nothing_optional():

