@@ -36,7 +36,8 @@ def test_a_blend_is_the_mean_of_its_ensembles_and_fits_them_once(fold, monkeypat
     np.testing.assert_allclose(blend.proba(fold.X), mean, atol=1e-12)
     # As long as it would have taken on its own.
     store = fold.shared["members"][0]
-    assert blend.fit_time > sum(seconds for _, seconds in store.found.values()) > 0
+    assert blend.fit_time > sum(seconds for _, seconds, _ in store.found.values()) > 0
+    assert blend.saved_cpu == pytest.approx(sum(cpu for *_, cpu in store.found.values()))
 
 
 def only_found(fit):
@@ -51,11 +52,18 @@ def only_found(fit):
 
 def test_a_longer_ensemble_begins_as_a_shorter_one(fold):
     base = get_classifier("dt").make(3)
-    fit_crossed(base, fold, ("plain", "smote"))
+    fit_crossed(base, fold, members=("plain", "smote"))
     store = fold.shared["members"][0]
     before = len(store.found)
-    fit_crossed(base, fold, ("plain", "smote", "smote-half"))
+    fit_crossed(base, fold, members=("plain", "smote", "smote-half"))
     assert (before, len(store.found)) == (10, 15)
+
+
+def test_a_form_names_what_it_changes(fold):
+    form = {"members": ("plain",), "n_splits": 3, "threshold": 0.3, "calibrate": False}
+    model = fit_crossed(get_classifier("dt").make(3), fold, **form).model
+    assert model.threshold_ == 0.3 and model.calibrators_ == [[None]]
+    assert [len(repeat) for repeat in model.estimators_[0]] == [3]
 
 
 def test_a_shared_base_has_the_scores_of_the_base():

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -141,13 +142,16 @@ def _run_grid(name: str, base: Any, fold: Fold) -> list[Row]:
 
 
 def _run_strategy(name: str, base: Any, fold: Fold) -> list[Row]:
+    start = process_time()
     fitted = get_strategy(name).fit(base, fold.train)
+    cpu_time = process_time() - start + fitted.saved_cpu
     predicted = fitted.predict(fold.X_test)
     matrix = confusion_matrices(fold.y_test, predicted[None], fold.train.n_classes)
     row: Row = {
         "confusion": matrix.ravel().tolist(),
         "fit_time": fitted.fit_time,
         "weight_time": fitted.weight_time,
+        "cpu_time": cpu_time,
         "note": fitted.note,
         **{f"n_{category}": count for category, count in fitted.counts.items()},
         **fitted.costs,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import joblib
@@ -22,42 +22,41 @@ N_REPEATS = 4
 """Cross-fitted repeats of an ensemble, each of five fits."""
 
 
-def fit_crossed(base: Any, fold: TrainingFold, members: tuple[Any, ...] | None = None) -> Fitted:
-    """Fit `icost.iCostEnsemble` with its default threshold."""
-    return _fit_shared([base], fold, members)
+def fit_crossed(base: Any, fold: TrainingFold, **options: Any) -> Fitted:
+    """Fit `icost.iCostEnsemble`; options are its own: members, threshold, calibrate and others."""
+    return _fit_shared([base], fold, **options)
 
 
-def fit_blend(base: Any, fold: TrainingFold) -> Fitted:
+def fit_blend(base: Any, fold: TrainingFold, **options: Any) -> Fitted:
     """Fit the ensemble of several classifiers; the base is ignored."""
     booster = "hgb" if find_spec("xgboost") is None else "xgb"
     names = ("lr", "svm", "rf", booster)
-    return _fit_shared([get_classifier(name).make(fold.random_state) for name in names], fold)
+    bases = [get_classifier(name).make(fold.random_state) for name in names]
+    return _fit_shared(bases, fold, **options)
 
 
-def _fit_shared(
-    bases: list[Any], fold: TrainingFold, members: tuple[Any, ...] | None = None
-) -> Fitted:
+def _fit_shared(bases: list[Any], fold: TrainingFold, **options: Any) -> Fitted:
     store = fold.share("members", MemberStore)[0]
     shared = [SharedFit(base, store) for base in bases]
     model = iCostEnsemble(
         shared if len(shared) > 1 else shared[0],
-        members=members,
         minority_label=1 if fold.n_classes == 2 else None,
         preprocessor=None,
         random_state=fold.random_state,
+        **options,
     )
-    store.saved = 0.0
+    store.saved = store.saved_cpu = 0.0
     fitted = _timed(model, fold)
     # What another strategy has fitted counts as if it had been fitted here.
-    return Fitted(model, fitted.fit_time + store.saved)
+    return Fitted(model, fitted.fit_time + store.saved, saved_cpu=store.saved_cpu)
 
 
 class MemberStore:
     """Members that ensembles on one fold have in common, and the seconds that this saved."""
 
     def __init__(self) -> None:
-        self.found: dict[str, tuple[Any, float]] = {}
-        self.saved = 0.0
+        self.found: dict[str, tuple[Any, float, float]] = {}
+        self.saved = self.saved_cpu = 0.0
 
     def __deepcopy__(self, memo: Any) -> MemberStore:
         return self  # clones of an estimator share what it shares
@@ -66,13 +65,14 @@ class MemberStore:
         """Return a fitted clone of a base, which is fitted to the same data once only."""
         key = joblib.hash((type(base), base.get_params(), data))
         if key in self.found:
-            model, seconds = self.found[key]
+            model, seconds, cpu = self.found[key]
             self.saved += seconds
+            self.saved_cpu += cpu
             return model
-        start = perf_counter()
+        start, cpu_start = perf_counter(), process_time()
         X, y, weight = data
         model = clone(base).fit(X, y) if weight is None else clone(base).fit(X, y, weight)
-        self.found[key] = model, perf_counter() - start
+        self.found[key] = model, perf_counter() - start, process_time() - cpu_start
         return model
 
 

@@ -160,6 +160,11 @@ def _crossed(name: str, label: str, **options: Any) -> Strategy:
     return Strategy(name, label, "ensemble", partial(fit_crossed, **options))
 
 
+def _blended(name: str, label: str, **options: Any) -> Strategy:
+    fitter = partial(fit_blend, **options)
+    return Strategy(name, label, "ensemble", fitter, own_classifier=True)
+
+
 def _tuned(name: str, label: str) -> Strategy:
     return Strategy(f"tuned-{name}", label, "tuned", GRIDS[f"grid-{name}"].fit_tuned)
 
@@ -193,9 +198,10 @@ _ALL = [
     _tuned("gini", "Tuned Gini-iCost"),
     _threshold("threshold", "Threshold-tuned", "ncs"),
     _threshold("threshold-cs", "CS, threshold-tuned", "cs"),
+    # A form of the ensemble is a line, with the parameters of iCostEnsemble that it changes.
     _crossed("ensemble", "Ensemble"),
     _crossed("ensemble-plain", "Ensemble of plain members", members=("plain",) * N_REPEATS),
-    Strategy("blend", "Blend", "ensemble", fit_blend, own_classifier=True),
+    _blended("blend", "Blend"),
     Strategy("calibrated", "CalibratedClassifierCV", "alternative", fit_calibrated),
     _imblearn("balanced-rf", "Balanced random forest", "BalancedRandomForestClassifier"),
     _imblearn("easy-ensemble", "EasyEnsemble", "EasyEnsembleClassifier"),

@@ -97,6 +97,8 @@ class Fitted:
     costs: Mapping[str, float] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
+    # Seconds of the processor that were not needed, as another strategy had fitted the same.
+    saved_cpu: float = 0.0
 
     def predict(self, X: Any) -> NDArray[np.intp]:
         """Return class codes."""
