@@ -86,7 +86,7 @@ def controls(results: Results) -> Table:
         f"{_GAIN_NOTE} Only a gain over the mean-matched and permuted controls is due to which "
         "minority samples get more weight."
     )
-    return Table("controls", title, *_gains(results, "controls", CONTROL_PAIRS), note)
+    return Table("controls", title, *gains_by_classifier(results, "controls", CONTROL_PAIRS), note)
 
 
 def controls_by_source(results: Results) -> Table:
@@ -100,7 +100,7 @@ def controls_by_source(results: Results) -> Table:
         f"The {len(datasets)} sets come from {len(sources)} sources ({largest}).{twins} Intervals "
         "that draw whole sources are wider, and rough where sources are few."
     )
-    gains = _gains(results, "controls", CONTROL_PAIRS, by_source=True)
+    gains = gains_by_classifier(results, "controls", CONTROL_PAIRS, by_source=True)
     return Table("controls-by-source", title, *gains, note)
 
 
@@ -111,7 +111,9 @@ def alternatives(results: Results) -> Table:
         f"{_GAIN_NOTE} Costs are tuned on three inner folds, thresholds on five. CSL (3) has the "
         "paper's three settings, CSL (81) as many as iCost."
     )
-    return Table("alternatives", title, *_gains(results, "honest", ALTERNATIVE_PAIRS), note)
+    return Table(
+        "alternatives", title, *gains_by_classifier(results, "honest", ALTERNATIVE_PAIRS), note
+    )
 
 
 _GAIN_NOTE = (
@@ -120,7 +122,7 @@ _GAIN_NOTE = (
 )
 
 
-def _gains(
+def gains_by_classifier(
     results: Results, study: str, pairs: Iterable[tuple[str, str]], by_source: bool = False
 ) -> tuple[tuple[str, ...], Rows]:
     """Return columns and rows of a table of gains, a column per classifier and a row per pair."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from icost.datasets import get_record, list_datasets
 from icost.datasets.readers import SUFFIXES
+from icost.datasets.registry import KINDS
 from icost.preprocessing import SCALERS
 from icost.strategies.classifiers import CLASSIFIERS, get_classifier
 from icost.strategies.grids import GRIDS
@@ -63,7 +64,7 @@ PROFILES: dict[str, Protocol] = {
 nested in the training fold.
 """
 
-HONEST_ONLY = ("honest", "controls", "ensemble")
+HONEST_ONLY = ("honest", "controls", "ensemble", "confirmation")
 """Studies that the paper lacks, which are always run under the profile of that name."""
 
 LISTS = ("datasets", "strategies", "classifiers")
@@ -71,6 +72,7 @@ KEYS = ("name", "title", "kind", *LISTS, "protocol", "exceptions", *PROFILES)
 QUICK_DATASETS = {
     "binary": ("glass2", "ecoli3", "new-thyroid1"),
     "multiclass": ("new-thyroid", "wine"),
+    "confirmation": ("appendicitis", "haberman", "iris0"),
 }
 """A few small sets of each kind, for a look at everything in about a minute."""
 
@@ -105,7 +107,7 @@ class Plan:
         ``impute`` and ``reseed``, which `load_plan` explains.
     profile : str, default="honest"
         Name of the profile that the protocol is based on.
-    kind : {"binary", "multiclass"}, default="binary"
+    kind : {"binary", "multiclass", "confirmation"}, default="binary"
         Where to look for the names of datasets; ``yeast`` is a set of either kind.
     exceptions : tuple of (dataset, name, name), default=()
         On this dataset, the second name is replaced by the third; see `used_for`.
@@ -311,7 +313,7 @@ def load_plan(
 
         name = "mine"
         title = "Three sets and two strategies"
-        datasets = ["glass2", "yeast4", "my_table.csv"]   # or "binary", "multiclass"
+        datasets = ["glass2", "yeast4", "my_table.csv"]   # or a kind: "binary", "multiclass"
         strategies = ["cs", "neighbor"]
         classifiers = ["lr", "svm"]
 
@@ -372,7 +374,7 @@ def load_plan(
     special = dict(content.get(profile, {}))
     lists = {key: special.pop(key, content[key]) for key in LISTS}
     protocol = PROFILES[profile].change(content.get("protocol", {})).change(special)
-    kind = check_choice("kind", content.get("kind", "binary"), ("binary", "multiclass"))
+    kind = check_choice("kind", content.get("kind", "binary"), KINDS)
     plan = Plan(
         name=content["name"],
         title=content.get("title", content["name"]),
@@ -393,8 +395,9 @@ def list_plans() -> list[str]:
 
     ``default``, ``tuning``, ``resampling`` and ``multiclass`` are the studies of the paper.
     ``controls`` and ``honest`` are what it lacks: weights that differ only in which minority
-    samples they go to, and all strategies under the same conditions. `reproduce` takes each of
-    these names; `load_plan` returns the plan, whose ``title`` says what it is about.
+    samples they go to, and all strategies under the same conditions; ``ensemble`` is about
+    `icost.iCostEnsemble`, and ``confirmation`` repeats it on sets of other sources. `reproduce`
+    takes each of these names; `load_plan` returns the plan, whose ``title`` says what it is about.
 
     Returns
     -------
@@ -409,8 +412,8 @@ def list_plans() -> list[str]:
     Examples
     --------
     >>> from icost.experiments import list_plans, load_plan
-    >>> list_plans()
-    ['controls', 'default', 'ensemble', 'honest', 'multiclass', 'resampling', 'tuning']
+    >>> list_plans()[:5]
+    ['confirmation', 'controls', 'default', 'ensemble', 'honest']
     >>> load_plan("resampling").title
     'Nine resamplers on the 65 binary sets'
     """
@@ -474,7 +477,7 @@ def _names(key: str, value: Any) -> tuple[str, ...]:
 
 def _expand_datasets(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
-        return tuple(list_datasets(kind=check_choice("datasets", value, ("binary", "multiclass"))))
+        return tuple(list_datasets(kind=check_choice("datasets", value, KINDS)))
     return _names("datasets", value)
 
 
