@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from icost.experiments.plan import Protocol
+from icost.experiments.plan import Protocol, load_plan
 from icost.experiments.preparation import load_table, make_fold, split_rows
+from icost.strategies.training_fold import prepare_fold
 
 
 def test_class_1_of_two_is_the_minority():
@@ -24,3 +25,16 @@ def test_folds_of_a_repeat_do_not_depend_on_the_number_of_repeats():
         train, test = split_rows(y, once, 0, fold)
         assert sorted([*train, *test]) == list(range(10)) and y[test].sum() == 1
         np.testing.assert_array_equal(test, split_rows(y, often, 0, fold)[1])
+
+
+def test_folds_of_the_confirmation_sets_have_both_classes_and_only_numbers():
+    """Rows are split and prepared, and nothing is fitted to them."""
+    plan = load_plan("confirmation")
+    for dataset in plan.datasets:
+        table = load_table(dataset, plan.kind, plan.protocol.variant)
+        for repeat in range(plan.protocol.n_repeats):
+            for number in plan.folds():
+                train, test = split_rows(table.y, plan.protocol, repeat, number)
+                assert set(table.y[train]) == set(table.y[test]) == {0, 1}, dataset
+        fold, X_test = prepare_fold(table.X, table.y, train, test)
+        assert np.isfinite(fold.X).all() and np.isfinite(X_test).all(), dataset

@@ -1,8 +1,11 @@
 """Reproducing: from names to tables in a folder."""
 
+from dataclasses import replace
+
 import pytest
 
-from icost.experiments.plan import list_plans
+from icost.datasets import get_record, list_datasets
+from icost.experiments.plan import list_plans, load_plan
 from icost.experiments.reproduction import ALL_TABLES, reproduce, resolve_studies, study_tables
 
 
@@ -47,3 +50,30 @@ def test_a_grid_that_failed_is_named_below_the_tables(tmp_path, monkeypatch):
     results = reproduce([str(plan)], profile="honest", out=tmp_path, progress=False, report=str)
     assert results.rows("tuning")["error"].notna().all()
     study_tables(results, "tuning")
+
+
+def test_the_confirmation_study_from_its_name_to_tables(tmp_path, monkeypatch):
+    """On two of the paper's sets: those for confirmation are not for trying things."""
+    records = [replace(get_record(name), kind="confirmation") for name in ("glass2", "ecoli3")]
+    monkeypatch.setattr("icost.datasets.registry.read_registry", lambda: tuple(records))
+    assert list_datasets("confirmation") == ["glass2", "ecoli3"]
+    few = ["ncs", "cs", "neighbor", "gini", "neighbor-mean", "gini-mean", "threshold", "ensemble"]
+
+    def load_part(source, profile):
+        return load_plan(source, profile).select(strategies=few)
+
+    monkeypatch.setattr("icost.experiments.reproduction.load_plan", load_part)
+    options = {"quick": True, "classifiers": ["lr"], "out": tmp_path, "progress": False}
+    said = []
+    results = reproduce(["confirmation-gains"], report=said.append, **options)
+    assert said[0].startswith("confirmation (honest): ")
+    rows = results.under("honest").rows("confirmation")
+    assert set(rows["dataset"]) == {"glass2", "ecoli3"} and rows["error"].isna().all()
+    assert len(rows) == 2 * 2 * len(few)
+    tables = tmp_path / "quick" / "confirmation-honest" / "tables"
+    written = {path.stem for path in tables.iterdir()}
+    assert {"confirmation-forms", "confirmation-controls", "confirmation-times"} <= written
+    # A second run finds everything there.
+    monkeypatch.setattr("icost.experiments.runner.run_task", lambda *_: 1 / 0)
+    again = reproduce(["confirmation"], report=str, **options).under("honest")
+    assert len(again.rows("confirmation")) == len(rows)

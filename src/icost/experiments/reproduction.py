@@ -59,7 +59,8 @@ def reproduce(
         Studies (see `list_plans`), tables such as ``"win-loss"``, or plans of your own as TOML
         files; by default all studies of the paper. A table stands for the study it is made of.
     profile : {"published", "paper-text", "honest"}, default="published"
-        Protocol; the studies ``honest`` and ``controls`` are always run under their own.
+        Protocol; ``honest``, ``controls``, ``ensemble`` and ``confirmation`` are always run under
+        ``"honest"``.
     quick : bool, default=False
         A few sets, two folds: a look at everything in about a minute. Rows go to a folder apart.
     jobs : int, default=1
