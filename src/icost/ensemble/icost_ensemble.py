@@ -325,7 +325,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return [LogisticRegression(max_iter=1000)]
         if isinstance(self.base_classifier, str):
             check_choice("base_classifier", self.base_classifier, ["auto"], " or classifiers")
-            return automatic_bases()
+            return list(automatic_bases().values())
         if isinstance(self.base_classifier, list | tuple):
             if not self.base_classifier:
                 raise ValueError("base_classifier must name at least one classifier, got none.")
@@ -563,14 +563,17 @@ class _Decided(ClassifierMixin, BaseEstimator):
         return self.classes[self.decided.astype(np.intp)]
 
 
-def automatic_bases() -> list[Any]:
-    """Return the classifiers of the blend: LR, SVM, a forest and XGBoost or, without it, HistGB."""
+def automatic_bases() -> dict[str, Any]:
+    """Return the classifiers of the blend by name; HistGB stands in where XGBoost is missing."""
+    bases = {
+        "lr": LogisticRegression(max_iter=1000),
+        "svm": SVC(),
+        "rf": RandomForestClassifier(n_jobs=1),
+    }
     if find_spec("xgboost") is None:
-        booster: Any = HistGradientBoostingClassifier()
-    else:
-        xgboost = import_extra("xgboost", "boosters", 'base_classifier="auto"')
-        booster = xgboost.XGBClassifier(n_jobs=1, verbosity=0)
-    return [LogisticRegression(max_iter=1000), SVC(), RandomForestClassifier(n_jobs=1), booster]
+        return bases | {"hgb": HistGradientBoostingClassifier()}
+    xgboost = import_extra("xgboost", "boosters", 'base_classifier="auto"')
+    return bases | {"xgb": xgboost.XGBClassifier(n_jobs=1, verbosity=0)}
 
 
 def _present(X: Any, target: Target, groups: Any) -> tuple[TrainingRows, NDArray[np.intp]]:

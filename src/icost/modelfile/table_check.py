@@ -234,11 +234,11 @@ def _listed(names: list[str], limit: int = 8) -> str:
     return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
-def current_versions(classifier: str = "") -> dict[str, str]:
+def current_versions(*classifiers: str) -> dict[str, str]:
     """Return the versions of Python and of the packages that a model depends on."""
     found = {"python": platform.python_version(), "icost-learn": __version__}
-    booster = [BOOSTERS[classifier]] if classifier in BOOSTERS else []
-    for package in (*TRACKED, *booster):
+    boosters = [BOOSTERS[name] for name in classifiers if name in BOOSTERS]
+    for package in (*TRACKED, *boosters):
         try:
             found[package] = version(package)
         except PackageNotFoundError:
@@ -280,7 +280,8 @@ def version_differences(record: Mapping[str, Any]) -> list[str]:
     >>> version_differences({"versions": {"numpy": numpy.__version__}})
     []
     """
-    now = current_versions(record.get("classifier", ""))
+    # A blend has several classifiers.
+    now = current_versions(*record.get("classifier", "").split(", "))
     return [
         f"{package} {made_with}, now {now.get(package, 'not installed')}"
         for package, made_with in record.get("versions", {}).items()
