@@ -17,6 +17,10 @@ from icost.thresholds import confidence, response_method
 from icost.validation import take_rows
 
 
+class GroupsHoldClass(ValueError):
+    """Groups that cannot be held out, since a class would be left without rows."""
+
+
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
     """What an ensemble is fitted to: the user's table, codes, weights and groups.
@@ -108,7 +112,7 @@ def _split(
     else:
         n_groups = len(np.unique(rows.groups))
         if n_groups < 2:
-            raise ValueError("groups must have at least two groups, got one.")
+            raise GroupsHoldClass("groups must have at least two groups, got one.")
         n_parts = min(n_parts, n_groups)
         splitter = StratifiedGroupKFold(n_parts, shuffle=True, random_state=seed)
     part = np.empty(len(rows.codes), dtype=np.intp)
@@ -116,7 +120,7 @@ def _split(
     blank = np.zeros(len(rows.codes))
     for number, (train, test) in enumerate(splitter.split(blank, rows.codes, rows.groups)):
         if len(np.unique(rows.codes[train])) < n_classes:
-            raise ValueError(
+            raise GroupsHoldClass(
                 "groups must leave rows of every class to learn from when some are held out, got a "
                 "class whose rows are all in the held-out groups."
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -10,24 +11,37 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from icost.ensemble import iCostEnsemble
+from icost.ensemble.cross_fit import GroupsHoldClass
+from icost.ensemble.treatments import MEMBERS
 from icost.labels import most_folds
 from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.validation import import_extra
 
-N_REPEATS = 4
+N_REPEATS = len(MEMBERS)
 """Cross-fitted repeats of an ensemble, each of five fits."""
 
 
 def fit_crossed(base: Any, fold: TrainingFold, members: tuple[Any, ...] | None = None) -> Fitted:
-    """Fit `icost.iCostEnsemble` with its default threshold."""
+    """Fit `icost.iCostEnsemble`; it heeds groups and, of two classes, the costs of errors."""
+    options: dict[str, Any] = {}
+    if fold.costs is not None and fold.n_classes == 2:
+        cost_fn, cost_fp = fold.costs
+        options = {"threshold": "cost", "cost_fn": cost_fn, "cost_fp": cost_fp}
     model = iCostEnsemble(
         base,
         members=members,
         minority_label=1 if fold.n_classes == 2 else None,
         preprocessor=None,
         random_state=fold.random_state,
+        **options,
     )
-    return _timed(model, fold)
+    if fold.groups is None:
+        return _timed(model, fold)
+    try:
+        return _timed(model, fold, groups=fold.groups)
+    except GroupsHoldClass:
+        note = "groups unheeded: some hold all rows of a class"
+        return replace(_timed(model, fold), note=note)
 
 
 def fit_blend(base: Any, fold: TrainingFold) -> Fitted:
@@ -50,7 +64,7 @@ def fit_imblearn(name: str, base: Any, fold: TrainingFold) -> Fitted:
     return _timed(getattr(ensemble, name)(random_state=fold.random_state), fold)
 
 
-def _timed(model: Any, fold: TrainingFold) -> Fitted:
+def _timed(model: Any, fold: TrainingFold, **options: Any) -> Fitted:
     start = perf_counter()
-    model.fit(fold.X, fold.y)
+    model.fit(fold.X, fold.y, **options)
     return Fitted(model, perf_counter() - start)
