@@ -480,8 +480,8 @@ def _best_offset(
     cuts = np.flatnonzero(np.diff(needed) > 0)
     ends = np.append(cuts, len(codes) - 1)
     predicted, hits, true = (
-        np.bincount(kind[rows_of], weights=weight[rows_of], minlength=n_classes)
-        for kind, rows_of in ((rival, slice(None)), (codes, codes == rival), (codes, slice(None)))
+        np.bincount(kind, weights=size, minlength=n_classes).astype(np.float64)
+        for kind, size in ((rival, weight), (codes, weight * (codes == rival)), (codes, weight))
     )
     totals = [
         np.column_stack([start, start[:, np.newaxis] + np.cumsum(steps, axis=1)[:, ends]]).T

@@ -101,10 +101,11 @@ def _from_columns(
     scale: bool,
     options: Mapping[str, Any],
 ) -> tuple[Any, NDArray[np.intp]]:
-    columns = typed_columns(X)
+    columns: list[Any] = typed_columns(X)
+    texts: list[NDArray[Any]] = []
     if len(columns) != len(is_level):
         # An array of numbers comes whole; none of its columns has levels.
-        numeric, texts = columns[0][0], []
+        numeric = columns[0][0]
     else:
         pairs = list(zip(columns, is_level, strict=True))
         numbers = [own for (own, _), has_levels in pairs if not has_levels]

@@ -100,9 +100,9 @@ def _resample(
         if treatment == "plain":
             return X, codes, weight
         new_X, new_codes = add_synthetic(X, codes, SYNTHETIC[treatment], seed, **options)
-        origin = np.arange(len(new_codes))
-        origin[len(codes) :] = -1
-        return new_X, new_codes, _weights_of(weight, codes, new_codes, origin)
+        made = np.arange(len(new_codes)) >= len(codes)
+        own = np.where(made, -1, np.arange(len(new_codes)))
+        return new_X, new_codes, _weights_of(weight, codes, new_codes, own)
     sampler = with_seed(treatment, seed)
     new_X, new_codes = sampler.fit_resample(X, codes)
     new_codes = np.asarray(new_codes, dtype=np.intp)
@@ -151,7 +151,7 @@ def _row_keys(X: Any) -> list[Any]:
         rows.sum_duplicates()
         bounds = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
         return [(*rows.indices[a:b], *rows.data[a:b]) for a, b in bounds]
-    columns = typed_columns(X)
+    columns: list[Any] = typed_columns(X)
     parts = [
         own if own is not None else np.array(list(map(str, values))) for own, values in columns
     ]

@@ -148,13 +148,13 @@ def fit_model(
     weighting = "ncs" if method == "threshold" else method
     classifiers, decision = [classifier], {}
     if method in ENSEMBLES:
-        if method == "blend":
-            classifiers, bases = zip(*automatic_bases().items(), strict=True)
-        else:
-            bases = [get_classifier(classifier).make(random_state)]
+        bases = automatic_bases()
+        if method == "ensemble":
+            bases = {classifier: get_classifier(classifier).make(random_state)}
+        classifiers = list(bases)
         # Preprocessing belongs to the members, so that synthetic rows are made of the table itself.
         estimator: Any = iCostEnsemble(
-            [_prepared(table, scaler, base) for base in bases],
+            [_prepared(table, scaler, base) for base in bases.values()],
             n_splits=n_splits,
             minority_label=minority,
             random_state=random_state,
