@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from icost.labels import (
+    bootstrap_rows,
     calculate_imbalance_ratio,
     encode_labels,
     find_minority,
@@ -78,3 +79,32 @@ def test_a_missing_label_of_pandas():
 def test_a_list_is_no_label():
     with pytest.raises(ValueError, match=r"must be one of the classes 0, 1, got \[0, 1\]"):
         label_code([0, 1], np.array([0, 1]))
+
+
+def test_bootstraps_keep_the_size_of_every_class():
+    classes = [np.arange(8), np.arange(8, 11)]
+    for rows in bootstrap_rows(classes, 5, np.random.RandomState(0)):
+        assert (rows < 8).sum() == 8 and (rows >= 8).sum() == 3
+
+
+def test_groups_are_drawn_whole_and_every_class_is_there():
+    codes = np.repeat([0, 1], [9, 3])
+    groups = np.array([0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4])
+    classes = [np.flatnonzero(codes == code) for code in (0, 1)]
+    seen = set()
+    for rows in bootstrap_rows(classes, 30, np.random.RandomState(0), groups):
+        counts = np.bincount(rows, minlength=12)
+        for group in range(5):
+            assert len(set(counts[groups == group])) == 1
+        assert set(codes[rows]) == {0, 1}
+        # Two groups with the minority, three without: each kind keeps its number.
+        assert sum(counts[np.unique(groups, return_index=True)[1]]) == 5
+        seen.add(tuple(counts))
+    assert len(seen) > 5
+
+
+def test_groups_of_which_one_alone_has_a_class():
+    classes = [np.array([0]), np.arange(1, 40)]
+    groups = np.append(0, np.arange(39))
+    draws = list(bootstrap_rows(classes, 20, np.random.RandomState(0), groups))
+    assert all(0 in rows for rows in draws)

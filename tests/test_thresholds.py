@@ -10,6 +10,7 @@ from icost.metrics import confusion_scores
 from icost.strategies.threshold import fit_threshold
 from icost.strategies.training_fold import TrainingFold
 from icost.thresholds import (
+    _best_offset,
     best_threshold,
     cost_objective,
     cost_threshold,
@@ -140,3 +141,58 @@ def test_offsets_of_two_classes_are_a_threshold():
     assert matthews_corrcoef(codes, decided) == pytest.approx(
         matthews_corrcoef(codes, score >= best)
     )
+
+
+def test_rows_of_a_group_are_no_witnesses_of_their_own():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([False, True], [60, 12])
+    score = np.concatenate([rng.normal(0, 1, 60), rng.normal(2, 1, 12)])
+    # Every row fifty times: as fifty rows it seems certain, as one group it is not.
+    groups = np.repeat(np.arange(72), 50)
+    alone = stable_threshold(truth, score, random_state=0)
+    many = truth.repeat(50), score.repeat(50)
+    as_rows = stable_threshold(*many, random_state=0)
+    as_groups = stable_threshold(*many, random_state=0, groups=groups)
+    assert as_rows.high - as_rows.low < 0.8 * (alone.high - alone.low)
+    assert as_groups.high - as_groups.low > 0.9 * (alone.high - alone.low)
+
+
+def test_an_interval_that_is_not_wanted_changes_no_threshold():
+    rng = np.random.default_rng(0)
+    truth, score = rng.random(200) < 0.2, rng.normal(size=200)
+    quick = stable_threshold(truth, score, random_state=0, interval=False)
+    assert quick.value == stable_threshold(truth, score, random_state=0).value
+    assert np.isnan(quick.low) and np.isnan(quick.high)
+
+
+def test_functions_of_labels_are_asked_about_cells_and_choose_the_same_cuts():
+    rng = np.random.default_rng(0)
+    truth = rng.random(150) < 0.2
+    score, weight = rng.normal(size=150) + truth, rng.integers(1, 4, 150).astype(float)
+    asked = []
+
+    def metric(own_truth, decided, own_weight):
+        asked.append(len(own_truth))
+        return matthews_corrcoef(own_truth, decided, sample_weight=own_weight)
+
+    found = widest_best_cut(truth, score, weight, metric)
+    assert max(asked) <= 4
+    ordered = np.sort(score)
+    cuts = (ordered[:-1] + ordered[1:])[np.linspace(0, 148, 25).astype(int)] / 2
+    values = [matthews_corrcoef(truth, score >= cut, sample_weight=weight) for cut in cuts]
+    assert found == cuts[np.argmax(values)]
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["mcc", "f1", "g_mean", "precision"]))
+def test_the_first_class_moves_to_its_best_offset_of_all(seed, metric):
+    rng = np.random.default_rng(seed)
+    codes, proba = rng.integers(0, 4, 30), rng.dirichlet(np.ones(4), 30)
+    weight = rng.integers(1, 4, 30).astype(float)
+    scores = np.log(proba)
+    amount, value = _best_offset(codes, scores, 2, weight, metric)
+    found = []
+    for other in [amount, *np.linspace(-8, 8, 33)]:
+        decided = np.argmax(scores + other * (np.arange(4) == 2), axis=1)
+        cells = np.bincount(codes * 4 + decided, weights=weight, minlength=16).reshape(4, 4)
+        found.append(float(confusion_scores(cells, None, [metric])[metric]))
+    assert value == pytest.approx(found[0]) and max(found) <= value + 1e-9

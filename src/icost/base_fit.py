@@ -36,12 +36,12 @@ def fit_problems(
     is_cost_sensitive: bool = False,
     n_jobs: int | None = None,
 ) -> list[Any]:
-    """Fit one clone of a classifier per binary problem: the only place where a base is fitted.
+    """Fit one clone of a classifier per target, binary or not: the only place that fits a base.
 
     ``encode`` turns labels of evaluation sets into codes, given the number of the problem, None if
     there is but one. Where the weights are costs, a base that weights classes itself is told of.
     """
-    _check_base(base)
+    check_base(base)
     if is_cost_sensitive:
         warn_if_weighted_twice(base)
     jobs = []
@@ -55,9 +55,11 @@ def fit_problems(
     return Parallel(n_jobs=n_jobs if len(jobs) > 1 else 1)(jobs)
 
 
-def _check_base(base: Any) -> None:
+def check_base(base: Any) -> None:
+    """Raise unless something can be fitted as a classifier."""
     # Some, such as a stacking classifier, have no predict before they are fitted.
-    is_wrong = not all(hasattr(base, name) for name in ("fit", "get_params"))
+    is_wrong = isinstance(base, type)
+    is_wrong = is_wrong or not all(hasattr(base, name) for name in ("fit", "get_params"))
     # Tags are the only sign of a regressor; not every classifier has them.
     if is_wrong or (hasattr(base, "__sklearn_tags__") and is_regressor(base)):
         raise TypeError(f"base_classifier must be a classifier, got {base!r}.")

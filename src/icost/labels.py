@@ -6,6 +6,7 @@ as indices and ``{0, 1}``, ``{-1, 1}``, strings and booleans all give the same w
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from icost.validation import is_missing
+
+N_TRIES = 100
+"""Draws of groups that may lack a class before each group is taken once."""
 
 
 def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -91,6 +95,56 @@ def most_folds(codes: NDArray[np.intp], n_splits: int) -> int:
     3
     """
     return min(n_splits, int(class_totals(codes).min()))
+
+
+def bootstrap_rows(
+    classes: Sequence[NDArray[np.intp]],
+    n_draws: int,
+    rng: np.random.RandomState,
+    groups: NDArray[Any] | None = None,
+) -> Iterator[NDArray[np.intp]]:
+    """Draw rows with replacement, given those of each class, so that no draw lacks a class.
+
+    Without groups every class keeps its number of rows. With groups whole groups are drawn, as the
+    rows of one are no witnesses of their own: as many as there are among those that share their
+    rarest class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.labels import bootstrap_rows
+    >>> classes = [np.array([0, 1, 2, 3]), np.array([4, 5])]
+    >>> [rows] = bootstrap_rows(classes, 1, np.random.RandomState(0))
+    >>> rows
+    array([0, 3, 1, 0, 5, 5])
+    >>> groups = np.array(list("aabbab"))
+    >>> [rows] = bootstrap_rows(classes, 1, np.random.RandomState(3), groups)
+    >>> groups[rows]
+    array(['a', 'a', 'a', 'a', 'a', 'a'], dtype='<U1')
+    """
+    if groups is None:
+        for _ in range(n_draws):
+            yield np.concatenate([rng.choice(own, len(own)) for own in classes])
+        return
+    rows = np.concatenate(classes)
+    codes = np.repeat(np.arange(len(classes)), [len(own) for own in classes])
+    numbers = np.unique(np.asarray(groups)[rows], return_inverse=True)[1]
+    has_class = np.zeros((int(numbers.max()) + 1, len(classes)), dtype=bool)
+    has_class[numbers, codes] = True
+    by_rarity = np.argsort([len(own) for own in classes], kind="stable")
+    rarest = by_rarity[np.argmax(has_class[:, by_rarity], axis=1)]
+    strata = [np.flatnonzero(rarest == code) for code in np.unique(rarest)]
+    order = np.argsort(numbers, kind="stable")
+    by_group = np.split(rows[order], np.cumsum(np.bincount(numbers))[:-1])
+    for _ in range(n_draws):
+        # Groups of a common class may all be missed; after so many tries each is taken once.
+        for _ in range(N_TRIES):
+            drawn = np.concatenate([rng.choice(own, len(own)) for own in strata])
+            if has_class[drawn].any(axis=0).all():
+                break
+        else:
+            drawn = np.concatenate(strata)
+        yield np.concatenate([by_group[group] for group in drawn])
 
 
 def label_codes(

@@ -294,7 +294,13 @@ def confusion_scores(
     """
     counts = np.asarray(confusion, dtype=np.float64)
     hits = np.diagonal(counts, axis1=-2, axis2=-1)
-    totals = hits, counts.sum(axis=-1), counts.sum(axis=-2)
+    return scores_of_totals((hits, counts.sum(axis=-1), counts.sum(axis=-2)), positive, names)
+
+
+def scores_of_totals(
+    totals: tuple[Floats, Floats, Floats], positive: int | None, names: Sequence[str]
+) -> dict[str, Floats]:
+    """Return metrics from hits, true and predicted totals by class, which is all that they need."""
     return {
         name: _OVERALL[name](*totals)
         if name in _OVERALL

@@ -47,6 +47,16 @@ SCALERS = {"standard": StandardScaler, "minmax": MinMaxScaler, "none": None}
 """How numeric columns are scaled; the paper scales to [0, 1], ``"minmax"``."""
 
 
+def check_preprocessor(preprocessor: Any) -> None:
+    """Raise unless a numeric space can be made with it."""
+    is_transformer = hasattr(preprocessor, "fit_transform")
+    is_auto = isinstance(preprocessor, str) and preprocessor == "auto"
+    if not (preprocessor is None or is_transformer or is_auto):
+        raise ValueError(
+            f"preprocessor must be 'auto', a transformer or None, got {preprocessor!r}."
+        )
+
+
 class NumericSpace:
     """The numeric space of a training table, into which rows of other tables can be put.
 
@@ -62,11 +72,8 @@ class NumericSpace:
     _scaler: Any
 
     def __init__(self, preprocessor: Any = "auto") -> None:
+        check_preprocessor(preprocessor)
         is_transformer = hasattr(preprocessor, "fit_transform")
-        if not (preprocessor is None or is_transformer) and preprocessor != "auto":
-            raise ValueError(
-                f"preprocessor must be 'auto', a transformer or None, got {preprocessor!r}."
-            )
         self._transformer = clone(preprocessor) if is_transformer else None
         self._is_auto = isinstance(preprocessor, str)
 
@@ -122,7 +129,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     """Any table as standardised numbers: what `icost.iCostEnsemble` puts before its own bases.
 
     Numbers are imputed by the median and standardised; the other columns are one-hot encoded, with
-    missing cells as a level of their own. Sparse tables are scaled without being centred.
+    missing cells as a level of their own. Sparse tables are scaled without being centred. A part of
+    a table may have nothing but numbers in a column that is text elsewhere: ``is_text`` tells.
 
     Examples
     --------
@@ -131,6 +139,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     array([[-1.,  1.,  0.],
            [ 1.,  0.,  1.]])
     """
+
+    def __init__(self, is_text: list[bool] | None = None) -> None:
+        self.is_text = is_text
 
     def fit(self, X: Any, y: Any = None) -> TableEncoder:
         """Learn medians, scales and levels."""
@@ -142,7 +153,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             self.numeric_ = StandardScaler(with_mean=False).fit(X)
             return self
         columns = typed_columns(X)
-        self.is_text_ = column_kinds(columns)
+        self.is_text_ = column_kinds(columns) if self.is_text is None else list(self.is_text)
         numbers, levels = split_columns(columns, self.is_text_)
         if numbers is not None:
             imputer = SimpleImputer(strategy="median", keep_empty_features=True)
@@ -212,6 +223,20 @@ def column_kinds(columns: list[Any]) -> list[bool]:
     return [numbers is None for numbers, _ in columns]
 
 
+def bool_columns(columns: list[Any]) -> list[bool]:
+    """Return whether each column, of those from `typed_columns`, holds true and false alone."""
+    if _is_block(columns):
+        return [False] * columns[0][0].shape[1]
+    return [numbers is not None and _is_bool(values) for numbers, values in columns]
+
+
+def _is_bool(values: NDArray[Any]) -> bool:
+    if values.dtype.kind != "O":
+        return values.dtype.kind == "b"
+    known = [value for value in values if not is_missing(value)]
+    return bool(known) and all(isinstance(value, bool | np.bool_) for value in known)
+
+
 def _is_block(columns: list[Any]) -> bool:
     """Whether all columns are one array of numbers."""
     return len(columns) == 1 and columns[0][0] is not None and columns[0][0].ndim == 2
@@ -243,7 +268,7 @@ def typed_columns(X: Any) -> list[tuple[NDArray[np.float64] | None, NDArray[Any]
     """Each column's numbers, None if it has none, and its own values; an array of numbers whole."""
     if not is_frame(X):
         array = as_array(X)
-        if array.dtype.kind in "biuf":
+        if array.dtype.kind in "iuf":
             return [(array.astype(np.float64, copy=False), None)]
         return [(as_numbers(column), column) for column in array.T]
     if not X.shape[0] or not X.shape[1]:

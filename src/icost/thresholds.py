@@ -26,7 +26,8 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.utils import check_random_state
 
-from icost.metrics import confusion_scores, fast_mcc
+from icost.labels import bootstrap_rows
+from icost.metrics import confusion_scores, fast_mcc, scores_of_totals
 from icost.validation import check_choice, check_number
 
 N_BOOTSTRAPS = 50
@@ -54,7 +55,10 @@ Objective = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """From a stack of confusion matrices, the minority second, to what is to be large."""
 
 Metric = str | Callable[..., float]
-"""A name that confusion matrices are enough for, or a function of truth, decision and weights."""
+"""A name that confusion matrices are enough for, or a function of truth, decision and weights.
+
+The function is asked about one row per cell of a confusion matrix, the weight telling its size.
+"""
 
 
 def cost_objective(cost_fn: float, cost_fp: float) -> Objective:
@@ -278,12 +282,15 @@ def stable_threshold(
     *,
     sample_weight: ArrayLike | None = None,
     random_state: int | np.random.RandomState | None = None,
+    groups: NDArray[Any] | None = None,
+    interval: bool = True,
 ) -> StableThreshold:
     """Return the mean of two steady cuts of held-out scores.
 
-    One is the median of the best cuts of stratified bootstrap samples; the other is the best cut of
-    class-wise Gaussian-smoothed scores. Each alone still follows the noise of few minority rows in
-    its own way. A metric that is a function of labels has only the first of them.
+    One is the median of the best cuts of stratified bootstrap samples, of whole groups where there
+    are any; the other is the best cut of class-wise Gaussian-smoothed scores. Each alone still
+    follows the noise of few minority rows in its own way. A metric that is a function of labels has
+    only the first of them. An interval that is not asked for is NaN, and saves most of the time.
 
     Examples
     --------
@@ -300,13 +307,16 @@ def stable_threshold(
         # Nothing to cut: nobody is called minority, which errs least where that is rare.
         return StableThreshold(*[float(np.nextafter(score.max(), np.inf))] * 3)
     rng = check_random_state(random_state)
-    groups = [np.flatnonzero(truth), np.flatnonzero(~truth)]
-    cuts = []
-    # A function of labels costs a look at all rows for each cut, so it is asked less often.
-    for _ in range(N_INTERVAL if isinstance(metric, str) else N_STABLE):
-        rows = np.concatenate([rng.choice(group, len(group)) for group in groups])
-        cuts.append(widest_best_cut(truth[rows], score[rows], weight[rows], metric))
-    low, high = np.percentile(cuts, [2.5, 97.5])
+    classes = [np.flatnonzero(truth), np.flatnonzero(~truth)]
+    # Sorted once: a draw is a count of rows at each of the levels that scores have.
+    levels, places = np.unique(score, return_inverse=True)
+    # A function of labels is slower than counting, so it is asked less often.
+    n_draws = N_INTERVAL if interval and isinstance(metric, str) else N_STABLE
+    cuts = [
+        _widest_best_cut(levels, places[rows], truth[rows], weight[rows], metric)
+        for rows in bootstrap_rows(classes, n_draws, rng, groups)
+    ]
+    low, high = np.percentile(cuts, [2.5, 97.5]) if interval else (np.nan, np.nan)
     value = float(np.median(cuts[:N_STABLE]))
     if isinstance(metric, str):
         value = (value + smoothed_cut(truth, score, weight, metric)) / 2
@@ -320,21 +330,49 @@ def widest_best_cut(
     metric: Metric,
 ) -> float:
     """The best cut; of equally good ones, the middle of the widest gap."""
-    order = np.argsort(score, kind="stable")
-    score, truth, weight = score[order], truth[order], weight[order]
-    cuts = np.flatnonzero(np.diff(score) > 0)
-    if not len(cuts):
-        return float(score[0])
-    if isinstance(metric, str):
-        values = confusion_scores(_matrices_below(weight, truth, cuts), 1, [metric])[metric]
-    else:
-        # A function of labels is asked for some cuts only: each costs a look at all rows.
+    levels, places = np.unique(score, return_inverse=True)
+    return _widest_best_cut(levels, places, truth, weight, metric)
+
+
+def _widest_best_cut(
+    levels: NDArray[np.float64],
+    places: NDArray[np.intp],
+    truth: NDArray[np.bool_],
+    weight: NDArray[np.float64],
+    metric: Metric,
+) -> float:
+    """The best cut of rows whose scores are given as places among sorted levels."""
+    drawn = np.flatnonzero(np.bincount(places, minlength=len(levels)))
+    if len(drawn) == 1:
+        return float(levels[drawn[0]])
+    below = [
+        np.cumsum(np.bincount(places[own], weights=weight[own], minlength=len(levels))[drawn])
+        for own in (~truth, truth)
+    ]
+    score, cuts = levels[drawn], np.arange(len(drawn) - 1)
+    if not isinstance(metric, str):
+        # A function of labels is asked for some cuts only.
         cuts = cuts[np.linspace(0, len(cuts) - 1, min(N_ASKED, len(cuts))).astype(np.intp)]
-        above = np.arange(len(score)) > cuts[:, np.newaxis]
-        values = np.array([metric(truth, decided, weight) for decided in above])
+    true = np.array([own[-1] for own in below])
+    low = [own[cuts] for own in below]
+    high = [own[-1] - own[cuts] for own in below]
+    if isinstance(metric, str):
+        # Cuts lie side by side in memory, as sums over two classes are slow the other way.
+        hits, predicted = np.stack([low[0], high[1]]).T, np.stack([sum(low), sum(high)]).T
+        values = scores_of_totals((hits, true, predicted), 1, [metric])[metric]
+    else:
+        matrices = np.stack([low[0], high[0], low[1], high[1]], axis=-1).reshape(-1, 2, 2)
+        values = np.array([_of_cells(metric, matrix) for matrix in matrices])
     best = cuts[values >= values.max() - 1e-12]
     chosen = best[np.argmax(score[best + 1] - score[best])]
     return float((score[chosen] + score[chosen + 1]) / 2)
+
+
+def _of_cells(metric: Callable[..., float], matrix: NDArray[np.float64]) -> float:
+    """A function of labels, asked about one row per cell of a confusion matrix with rows in it."""
+    # Differences of weighted sums leave a trace where there is nothing.
+    truth, decided = np.nonzero(matrix > 1e-12 * matrix.sum())
+    return metric(truth.astype(bool), decided.astype(bool), matrix[truth, decided])
 
 
 def scores_of_cuts(
@@ -430,16 +468,26 @@ def _best_offset(
     needed = others[np.arange(len(codes)), rival] - scores[:, code]
     order = np.argsort(needed, kind="stable")
     needed = needed[order]
-    n_classes = scores.shape[1]
-    cells = codes[order] * n_classes
-    start = np.bincount(codes * n_classes + rival, weights=weight, minlength=n_classes**2)
-    moves = np.zeros((len(codes), n_classes**2))
-    rows = np.arange(len(codes))
-    moves[rows, cells + rival[order]] -= weight[order]
-    moves[rows, cells + code] += weight[order]
+    # Hits and predictions by class are enough, and change by one row at a time.
+    own, taken_from, weights = codes[order], rival[order], weight[order]
+    rows, n_classes = np.arange(len(codes)), scores.shape[1]
+    moved, hit = np.zeros((2, n_classes, len(codes)))
+    moved[taken_from, rows] -= weights
+    moved[code] += weights
+    is_lost = own == taken_from
+    hit[own[is_lost], rows[is_lost]] -= weights[is_lost]
+    hit[code, own == code] += weights[own == code]
     cuts = np.flatnonzero(np.diff(needed) > 0)
-    stack = np.vstack([start, start + np.cumsum(moves, axis=0)[np.append(cuts, len(codes) - 1)]])
-    values = confusion_scores(stack.reshape(-1, n_classes, n_classes), None, [metric])[metric]
+    ends = np.append(cuts, len(codes) - 1)
+    predicted, hits, true = (
+        np.bincount(kind, weights=size, minlength=n_classes).astype(np.float64)
+        for kind, size in ((rival, weight), (codes, weight * (codes == rival)), (codes, weight))
+    )
+    totals = [
+        np.column_stack([start, start[:, np.newaxis] + np.cumsum(steps, axis=1)[:, ends]]).T
+        for start, steps in ((hits, hit), (predicted, moved))
+    ]
+    values = scores_of_totals((totals[0], true, totals[1]), None, [metric])[metric]
     amounts = np.concatenate(
         [[needed[0] - 1.0], (needed[cuts] + needed[cuts + 1]) / 2, [needed[-1] + 1.0]]
     )

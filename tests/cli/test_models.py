@@ -165,3 +165,25 @@ def test_calibrated_probabilities_come_with_a_word_on_the_classes(icost, patient
     icost("fit", patients, "-t", "ill", "-o", "calm.skops", "--calibrate")
     assert "the classes are those before" in icost("predict", "calm.skops", patients, "--proba")[2]
     assert icost("predict", "calm.skops", patients)[2] == ""
+
+
+def test_an_ensemble_says_from_which_probability_on_it_decides(icost, patients):
+    icost("fit", patients, "-t", "ill", "-m", "ensemble", "-c", "dt", "-o", "many.skops")
+    record = json.loads(icost("inspect", "many.skops", "--json")[1])
+    assert record["costs"] == {} and 0 < record["threshold"] < 1
+    assert record["threshold_interval"][0] <= record["threshold_interval"][1]
+    code, _, said = icost("predict", "many.skops", patients, "--proba")
+    assert f"is predicted from a probability of {record['threshold']:.3g} on" in said
+    assert code == 0 and "one half" not in said
+
+
+def test_a_blend_is_complete_and_takes_no_other_classifier(icost, patients):
+    _, out, _ = icost("fit", patients, "-t", "ill", "-m", "blend", "-o", "blend.skops")
+    assert " MB)" in out
+    code, out, said = icost("inspect", "blend.skops")
+    assert code == 0 and "lr, svm, rf, " in out and "warning" not in said
+    arguments = (patients, "-t", "ill", "-m", "blend", "-o", "x.skops")
+    code, _, said = icost("fit", *arguments, "-c", "rf")
+    assert code == 2 and "--classifier has no effect with --method blend" in said
+    code, _, said = icost("fit", *arguments, "--calibrate")
+    assert code == 2 and "which calibrates by itself" in said

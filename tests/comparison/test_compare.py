@@ -103,3 +103,16 @@ def test_a_mixed_table_with_gaps_and_a_classifier_without_probabilities():
     found = compare(X, y, classifier="svm", **options)
     assert "brier" not in found.strategies[0]["scores"] and found.curves == {}
     assert "roc_auc" in found.strategies[0]["scores"]
+
+
+def test_the_ensemble_heeds_groups_and_costs():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [80, 20])
+    X = rng.normal(size=(100, 2)) + y[:, None]
+    options = {"strategies": ["ncs", "ensemble"], "n_splits": 2, "n_repeats": 1}
+    cheap, dear = (
+        compare(X, y, cost_fn=cost, groups=np.arange(100) // 2, **options) for cost in (0.2, 30)
+    )
+    rows = [found.strategies[1] for found in (cheap, dear)]
+    # What a miss costs decides how many rows are called minority.
+    assert rows[0]["scores"]["sensitivity"]["mean"] < rows[1]["scores"]["sensitivity"]["mean"]

@@ -2,21 +2,36 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression, Perceptron
-from sklearn.metrics import make_scorer, matthews_corrcoef
+from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
+from sklearn.metrics import balanced_accuracy_score, make_scorer, matthews_corrcoef
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
 
 from icost import iCost, iCostEnsemble
 
 SMALL = {"members": ("plain", "smote"), "n_splits": 3, "random_state": 0}
+
+
+class Mute(ClassifierMixin, BaseEstimator):
+    """A classifier without scores."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return self.classes_[np.zeros(len(X), dtype=int)]
 
 
 @pytest.fixture(scope="module")
@@ -305,12 +320,178 @@ def test_progress_is_shown_if_wanted(data, capsys):
         ({"base_classifier": "best"}, "base_classifier must be one of 'auto' or classifiers"),
         ({"base_classifier": []}, "must name at least one classifier, got none"),
         ({"base_classifier": Perceptron(), "calibrate": False}, "predict_proba"),
+        ({"base_classifier": 3}, "base_classifier must be a classifier, got 3"),
+        (
+            {"base_classifier": LogisticRegression},
+            "base_classifier must be a classifier, got <class",
+        ),
+        ({"base_classifier": Ridge()}, r"base_classifier must be a classifier, got Ridge\(\)"),
+        ({"base_classifier": ["LR", "auto"]}, "base_classifier must be a classifier, got 'LR'"),
+        ({"base_classifier": Mute()}, "must all have decision_function or all have predict_proba"),
+        ({"calibrate": "yes"}, "calibrate must be True or False, got 'yes'"),
+        ({"preprocessor": 3}, "preprocessor must be 'auto', a transformer or None, got 3"),
+        ({"scoring": "roc_auc"}, "scoring must go by predicted labels, got"),
     ],
 )
 def test_bad_parameters_get_one_sentence(data, options, message):
     options = {"base_classifier": LogisticRegression(), **options}
-    with pytest.raises((ValueError, AttributeError), match=message):
-        iCostEnsemble(**options).fit(*data)
+    model = iCostEnsemble(**options)
+    with pytest.raises((ValueError, TypeError, AttributeError), match=message):
+        model.fit(*data)
+    assert get_tags(model).estimator_type == "classifier"
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        (
+            np.append(np.arange(399.0), np.nan),
+            r"groups must not be missing, got .*nan.* in row 399",
+        ),
+        ([None] * 400, "groups must not be missing, got None in row 0"),
+        (
+            np.zeros((400, 2)),
+            r"one group for each of the 400 samples, got an array of shape \(400, 2",
+        ),
+        (np.zeros(3), r"one group for each of the 400 samples, got an array of shape \(3,\)"),
+    ],
+)
+def test_bad_groups_get_one_sentence(data, groups, message):
+    with pytest.raises(ValueError, match=message):
+        iCostEnsemble(LogisticRegression(), **SMALL).fit(*data, groups=groups)
+
+
+def test_groups_may_have_names_of_several_kinds(data):
+    groups = np.array([i // 8 if i % 16 else f"g{i // 8}" for i in range(400)], dtype=object)
+    model = iCostEnsemble(LogisticRegression(), **SMALL).fit(*data, groups=groups)
+    assert model.threshold_interval_[0] < model.threshold_interval_[1]
+
+
+def test_an_empty_table_gets_one_sentence():
+    for X in ([], np.empty((0, 3)), np.empty((3, 0))):
+        with pytest.raises(ValueError, match="0 sample|0 feature|Expected 2D"):
+            iCostEnsemble(LogisticRegression(), **SMALL).fit(X, [0, 1, 1][: len(X)])
+
+
+def test_tags_follow_what_the_members_need():
+    def inputs(*bases, **options):
+        return get_tags(iCostEnsemble(*bases, **options)).input_tags
+
+    assert inputs().allow_nan and inputs().string and inputs().sparse
+    tree, booster = DecisionTreeClassifier(), HistGradientBoostingClassifier()
+    assert inputs(booster).allow_nan and not inputs(LogisticRegression()).allow_nan
+    assert (
+        inputs([tree, booster]).allow_nan and not inputs([LogisticRegression(), booster]).allow_nan
+    )
+    # An iCost without a base looks at rows in a space of its own: the base decides.
+    assert inputs(booster, members=("plain", iCost())).allow_nan
+    assert not inputs(booster, members=("plain", iCost(preprocessor=None))).allow_nan
+    assert not inputs(booster, members=("neighbor",), preprocessor=None).allow_nan
+    assert inputs(booster, members=("smote", "cs")).allow_nan
+
+
+def test_groups_widen_the_intervals(data):
+    X, y = data
+    # Each row eight times over, as patients who came eight times.
+    many, labels, groups = np.repeat(X, 8, axis=0), np.repeat(y, 8), np.repeat(np.arange(400), 8)
+    model = iCostEnsemble(LogisticRegression(), members=("plain",), n_splits=3, random_state=0)
+
+    def widths(**options):
+        own = model.fit(many, labels, **options)
+        score = own.oof_score_["mcc"]
+        return score["high"] - score["low"], np.subtract(*own.threshold_interval_[::-1])
+
+    alone, together = widths(), widths(groups=groups)
+    assert together[0] > 1.5 * alone[0] and together[1] > 1.2 * alone[1]
+
+
+def test_a_column_that_is_text_in_one_row_only():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [60, 15])
+    column = (rng.integers(0, 5, 75) + y).astype(object)
+    column[7] = "unknown"
+    frame = pd.DataFrame({"a": rng.normal(size=75) + y, "b": column})
+    model = iCostEnsemble(**SMALL).fit(frame, y)
+    encoders = [member[0] for repeat in model.estimators_[0] for member in repeat]
+    assert all(encoder.is_text_ == [False, True] for encoder in encoders)
+    assert set(model.predict(frame)) == {0, 1}
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_of_all_kinds_of_columns(library):
+    module = pytest.importorskip(library, reason=f"{library} is not installed")
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [60, 15])
+    day = np.array("2024-01-01", dtype="M8[ns]") + (
+        rng.integers(0, 90, 75) + 30 * y
+    ) * np.timedelta64(86_400_000_000_000, "ns")
+    number = [None if i % 9 == 0 else float(v) for i, v in enumerate(rng.normal(size=75) + y)]
+    word = [None if i % 11 == 0 else str(v) for i, v in enumerate(rng.choice(["u", "v"], 75))]
+    flag = rng.random(75) < 0.2 + 0.6 * y
+    frame = module.DataFrame({"day": day, "number": number, "word": word, "flag": flag})
+    model = iCostEnsemble(**SMALL).fit(frame, y)
+    assert set(model.predict(frame)) == {0, 1}
+    assert model.oof_score_["mcc"]["value"] > 0.2
+
+
+def test_sparse_tables(data):
+    X, y = data
+    sparse = csr_array(np.where(np.abs(X) > 0.5, X, 0))
+    for base in (None, LogisticRegression(max_iter=1000)):
+        model = iCostEnsemble(base, **SMALL).fit(sparse, y)
+        dense = model.predict_proba(sparse.toarray()) if base is not None else None
+        found = model.predict_proba(sparse)
+        assert found.shape == (400, 2)
+        if dense is not None:
+            np.testing.assert_allclose(found, dense)
+
+
+def test_one_minority_row_per_part():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [60, 3])
+    X = rng.normal(size=(63, 2)) + 3 * y[:, None]
+    model = iCostEnsemble(LogisticRegression(), random_state=0).fit(X, y)
+    assert len(model.estimators_[0][0]) == 3 and model.predict(X[-3:]).sum() >= 2
+
+
+def test_routed_weights_and_groups(data):
+    # imbalanced-learn adds a method to scikit-learn's requests, so requests made before it is there
+    # are not complete.
+    pytest.importorskip("imblearn", reason="the extra `ensemble` is not installed")
+    X, y = data
+    weight, groups = np.where(y == "ill", 3.0, 1.0), np.arange(400) // 4
+    own = iCostEnsemble(LogisticRegression(), **SMALL)
+    with config_context(enable_metadata_routing=True):
+        own.set_fit_request(sample_weight=True, groups=True)
+        own.set_score_request(sample_weight=True)
+        scaler = StandardScaler().set_fit_request(sample_weight=False)
+        pipeline = make_pipeline(scaler, own)
+        found = cross_validate(
+            pipeline,
+            X,
+            y,
+            cv=2,
+            params={"sample_weight": weight, "groups": groups},
+            return_estimator=True,
+        )
+    half = found["estimator"][0][-1]
+    assert half.oof_proba_[:, 0].mean() > 0.125
+
+
+def test_a_quick_scorer_chooses_what_a_slow_one_does(data):
+    X, y = data
+
+    def slow(truth, found):
+        return balanced_accuracy_score(truth, found)
+
+    quick = iCostEnsemble(LogisticRegression(), scoring="balanced_accuracy", **SMALL).fit(X, y)
+    same = iCostEnsemble(LogisticRegression(), scoring=make_scorer(slow), **SMALL).fit(X, y)
+    assert quick.threshold_ == same.threshold_
+    weight = np.linspace(0.5, 1.5, 400)
+    with pytest.raises(ValueError, match="scorer that takes sample_weight where there are weights"):
+        same.fit(X, y, sample_weight=weight)
+    quick.fit(X, y, sample_weight=weight)
 
 
 def test_one_row_of_a_class_is_too_few():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from icost.ensemble.synthetic import add_synthetic, rows_wanted
+from icost.ensemble.synthetic import add_synthetic, level_columns, rows_wanted
 
 CODES = np.repeat([0, 1], [30, 6])
 
@@ -44,7 +44,7 @@ def test_sparse_rows_stay_sparse():
     assert new.shape == (60, 3) and len(codes) == 60 and new.format == "csr"
 
 
-def test_gaps_are_inherited_from_the_nearer_parent():
+def test_gaps_are_inherited_from_the_nearest_row_of_the_class():
     X = numbers()
     X[CODES == 1, 0] = [np.nan] * 6
     new, _ = add_synthetic(X, CODES, 1.0, seed=0)
@@ -100,3 +100,82 @@ def test_polars_columns_keep_their_kinds():
     frame = pl.DataFrame({"n": rng.normal(size=36), "t": rng.choice(["a", "b"], 36).tolist()})
     new, _ = add_synthetic(frame, CODES, 1.0, seed=0)
     assert new.shape == (60, 2) and new["t"].dtype == pl.String
+
+
+def test_times_and_truth_values_keep_their_kinds_in_pandas():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, 36), "D")
+    frame = pd.DataFrame(
+        {
+            "day": days,
+            "zoned": days.tz_localize("Europe/Berlin"),
+            "span": days - days[0],
+            "flag": rng.random(36) < 0.5,
+            "maybe": pd.array(rng.choice([True, False, None], 36), dtype="boolean"),
+            "small": rng.normal(size=36).astype(np.float32),
+            "count": rng.integers(0, 9, 36),
+            "word": pd.array(rng.choice(["a", "b"], 36), dtype="string"),
+        }
+    )
+    frame.loc[35, "day"] = pd.NaT
+    new, _ = add_synthetic(frame, CODES, 1.0, seed=0)
+    kept = [name for name in frame if name != "count"]
+    assert new[kept].dtypes.tolist() == frame[kept].dtypes.tolist()
+    # Whole numbers alone become fractions, as what lies between them is one.
+    assert new["count"].dtype == np.float64
+    own = frame[CODES == 1]
+    assert new["day"][36:].dropna().between(own["day"].min(), own["day"].max()).all()
+    assert (new["zoned"][36:] >= own["zoned"].min()).all()
+    # The rows themselves are as they were.
+    pd.testing.assert_frame_equal(new[:36], frame.astype({"count": float}))
+
+
+def test_times_and_truth_values_keep_their_kinds_in_polars():
+    pl = pytest.importorskip("polars", reason="polars is not installed")
+    from datetime import date, datetime, timedelta
+
+    frame = pl.DataFrame(
+        {
+            "day": [date(2024, 1, 1) + timedelta(days=i) for i in range(36)],
+            "time": [datetime(2024, 1, 1) + timedelta(hours=i) for i in range(36)],
+            "span": [timedelta(minutes=i) for i in range(36)],
+            "flag": [i % 2 == 0 for i in range(36)],
+            "gap": [None if i % 3 == 0 else 1.0 * i for i in range(36)],
+            "word": [None if i % 7 == 0 else "a" for i in range(36)],
+        }
+    ).with_columns(pl.col("time").dt.replace_time_zone("Europe/Berlin").alias("zoned"))
+    new, _ = add_synthetic(frame, CODES, 1.0, seed=0)
+    assert new.schema == frame.schema and new[:36].equals(frame)
+    assert new["day"][36:].min() >= frame["day"][30] and new["flag"][36:].null_count() == 0
+    assert 0 < new["gap"][36:].null_count() < 24 and not new["gap"][36:].is_nan().any()
+
+
+def test_truth_values_are_levels_in_arrays_too():
+    flags = np.random.default_rng(0).random((36, 3)) < 0.5
+    new, _ = add_synthetic(flags, CODES, 1.0, seed=0)
+    assert new.dtype == bool and len(new) == 60
+    mixed = np.empty((36, 2), dtype=object)
+    mixed[:, 0], mixed[:, 1] = flags[:, 0], np.arange(36.0)
+    new, _ = add_synthetic(mixed, CODES, 1.0, seed=0)
+    assert set(new[:, 0]) <= {True, False} and level_columns(mixed) == [True, False]
+    times = np.array("2024-01-01", dtype="M8[s]") + np.arange(72).reshape(36, 2)
+    new, _ = add_synthetic(times, CODES, 1.0, seed=0)
+    assert new.dtype == times.dtype and (new[36:] >= times[30:].min()).all()
+
+
+def test_columns_of_different_units_are_scaled_for_finding_neighbours():
+    rng = np.random.default_rng(0)
+    # The first column tells which of two clusters a row is in, the second is noise in large units.
+    codes, cluster = np.repeat([0, 1], [300, 60]), np.arange(360) % 2
+    X = np.column_stack([10 * cluster + rng.normal(size=360), 1e6 * rng.normal(size=360)])
+
+    def share_between(**options):
+        made = add_synthetic(X, codes, 1.0, seed=0, **options)[0][360:]
+        return np.mean((made[:, 0] > 4) & (made[:, 0] < 6))
+
+    assert share_between() > 0.05 > share_between(scale=True)
+    # A standardised table is left alone, to the bit.
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    one, other = (add_synthetic(Z, codes, 1.0, seed=0, scale=scale)[0] for scale in (True, False))
+    np.testing.assert_array_equal(one, other)

@@ -58,9 +58,36 @@ def test_a_blend_can_be_kept_and_its_size_is_known(tmp_path, monkeypatch):
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
 
 
+def test_synthetic_rows_of_a_mixed_table_are_made_before_it_is_encoded():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["no", "yes"], [60, 15])
+    X = pd.DataFrame({"x": rng.normal(size=75) + (y == "yes"), "t": rng.choice(list("uvw"), 75)})
+    X.loc[::7, "x"] = np.nan
+    X.loc[::9, "t"] = None
+    model = fit_model(X, y, classifier="dt", method="ensemble", n_splits=2)
+    # The members have the preprocessing, and so see levels where a synthetic row has them.
+    member = model.estimator.estimators_[0][1][0]
+    assert list(member.named_steps) == ["prepare", "classify"]
+    assert model.record["classifier"] == "dt" and model.record["costs"] == {}
+    assert model.record["calibrated"] is True
+    assert model.record["threshold"] == model.estimator.threshold_
+    assert model.record["threshold_interval"] == list(model.estimator.threshold_interval_)
+    found = model.predict_proba(X)[:, 1] >= model.record["threshold"]
+    assert (model.predict(X) == np.where(found, "yes", "no")).all()
+
+
+def test_a_blend_says_which_classifiers_it_has():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [40, 10])
+    X = pd.DataFrame(rng.normal(size=(50, 2)) + y[:, None], columns=["p", "q"])
+    record = fit_model(X, y, classifier="dt", method="blend", n_splits=2).record
+    assert record["classifier"].startswith("lr, svm, rf, ")
+    assert ("xgboost" in record["versions"]) == record["classifier"].endswith("xgb")
+
+
 def test_an_ensemble_is_calibrated_as_it_is_and_has_no_costs():
     X, y = pd.DataFrame({"x": np.arange(20.0)}), np.repeat([0, 1], [14, 6])
-    with pytest.raises(ValueError, match="'ensemble' must be fitted without calibrate"):
+    with pytest.raises(ValueError, match="'ensemble' calibrates by itself: calibrate must be Fal"):
         fit_model(X, y, method="ensemble", calibrate=True)
-    with pytest.raises(ValueError, match="'blend' must be fitted without costs"):
+    with pytest.raises(ValueError, match="'blend' weights no rows: costs must not be given"):
         fit_model(X, y, method="blend", costs={"cfb": 2.0})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -91,7 +92,12 @@ def fit_command(
     check_outputs([output], [data])
     method = own_name(method)
     unused = [name for name in ROWS_OF_COST if name not in COSTS_OF.get(method, ())]
+    if method == "blend":
+        unused.append("classifier")
     refuse_without_effect(context, f"with --method {method}", *unused)
+    if method in ("ensemble", "blend"):
+        reason = f"with --method {method}, which calibrates by itself"
+        refuse_without_effect(context, reason, "calibrate")
     printer = Printer(as_json, quiet)
     costs = {name: options.pop(name) for name in ROWS_OF_COST}
     with printer.steps("reading the table") as step:
@@ -114,7 +120,13 @@ def fit_command(
     printer.json(model.record)
     print_record(printer, model.record)
     save_model(model, output)
-    printer.say(f"The model went to {output}.")
+    say_where(printer, output)
+
+
+def say_where(printer: Printer, output: str) -> None:
+    """Say where a model is, and how large: an ensemble keeps all of its members."""
+    size = Path(output).stat().st_size / 2**20
+    printer.say(f"The model went to {output} ({size:.1f} MB).")
 
 
 def print_record(printer: Printer, record: dict[str, Any]) -> None:
@@ -129,3 +141,9 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
     )
     rows = [(name, f"{value:.3f}") for name, value in record["metrics"].items()]
     printer.table(("Metric", "Value"), rows, f"On held-out rows ({record['metrics_from']})")
+    if record.get("threshold") is not None:
+        low, high = record["threshold_interval"]
+        printer.say(
+            f"'{record['minority']}' is predicted from a probability of {record['threshold']:.3g} "
+            f"on (95 % of bootstraps: {low:.3g} to {high:.3g})."
+        )

@@ -58,16 +58,26 @@ def predict_command(
             shown = ", ".join(repr(level) for level in levels[:3])
             printer.note(f"warning: the model has never seen {shown}{more} in column {name!r}.")
         if proba and loaded.record["calibrated"]:
-            printer.note(
-                "the probabilities are calibrated, the classes are those before: not every row "
-                "with a probability above one half is predicted, and the other way round."
-            )
+            printer.note(f"the probabilities are calibrated, {_said_of_classes(loaded.record)}.")
         step("predicting")
         columns = predict_columns(loaded, table, proba)
     printer.json({name: list(values) for name, values in columns.items()})
     _write(columns, output, is_silent=printer.is_silent)
     if output:
         printer.say(f"{len(table):,} predictions went to {output}.")
+
+
+def _said_of_classes(record: dict[str, Any]) -> str:
+    """Say why the class that is predicted need not be the most probable one."""
+    if "threshold" not in record:
+        return (
+            "the classes are those before: not every row with a probability above one half is "
+            "predicted, and the other way round"
+        )
+    if record["threshold"] is None:
+        return "the class predicted need not be the most probable one: rare ones get a bonus"
+    threshold, minority = record["threshold"], record["minority"]
+    return f"{minority!r} is predicted from a probability of {threshold:.3g} on"
 
 
 def predict_columns(model: Any, table: Any, proba: bool) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from icost.cli.fit import say_where
 from icost.cli.options import (
     Jobs,
     OutputFile,
@@ -114,7 +115,7 @@ def tune_command(
     _print_tuning(printer, tuning)
     if output:
         save_model(model, output)
-        printer.say(f"The model went to {output}.")
+        say_where(printer, output)
 
 
 def _print_tuning(printer: Printer, tuning: dict[str, Any]) -> None:

@@ -228,7 +228,8 @@ def compare(
 
     Strategies that tune, those named ``"tuned-..."`` and ``"threshold..."``, do so on inner folds
     of each training fold. They take several fits where others take one, and the inner folds do not
-    know the groups.
+    know the groups. ``"ensemble"`` and ``"blend"`` hold groups out together, and with ``cost_fn``
+    they decide by what errors cost.
 
     Examples
     --------
@@ -261,7 +262,10 @@ def compare(
     splits = make_splits(codes, groups=groups, time=time, **options)
     if groups is not None and any(name.startswith(("threshold", "tuned-")) for name in names):
         notes.append("Inner folds, in which strategies are tuned, do not know the groups.")
-    setup = Setup(classifier, tuple(names), len(classes), scaler, costs, random_state)
+    numbers = None
+    if groups is not None:
+        numbers = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
+    setup = Setup(classifier, tuple(names), len(classes), scaler, costs, random_state, numbers)
     results = _run(table, codes, splits, setup, n_jobs, progress)
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
     return _summarise(results, codes, splits, setup, record, [*notes, *left_out, *splits.notes])

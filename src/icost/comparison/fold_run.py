@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +35,7 @@ class Setup:
     scaler: str = "standard"
     costs: tuple[float, float] | None = None  # of a missed minority row and of a false alarm
     random_state: int = 0
+    groups: NDArray[np.intp] | None = field(default=None, compare=False)  # of all rows
 
     def strategy(self, name: str) -> Strategy:
         """Return a strategy by name."""
@@ -77,6 +78,8 @@ def run_fold(
         scaler=setup.scaler,
         random_state=setup.random_state + number,
     )
+    groups = None if setup.groups is None else setup.groups[train]
+    fold = replace(fold, groups=groups, costs=setup.costs)
     base = get_classifier(setup.classifier).make(setup.random_state)
     return [
         _score(name, number, setup.strategy(name).fit(base, fold), test_X, codes, test, setup)

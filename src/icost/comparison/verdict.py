@@ -20,7 +20,17 @@ METRICS: Mapping[str, tuple[str, float, bool]] = {
 }
 """Metrics of a comparison: name, factor for display, and whether more is better."""
 
-SIMPLICITY = ("ncs", "cs", "threshold", "threshold-cost", "smote", "neighbor", "gini", "ensemble")
+SIMPLICITY = (
+    "ncs",
+    "cs",
+    "threshold",
+    "threshold-cost",
+    "smote",
+    "neighbor",
+    "gini",
+    "ensemble",
+    "blend",
+)
 """Strategies that may be recommended for being simple, the simplest first.
 
 Any other one is recommended only for being the best.

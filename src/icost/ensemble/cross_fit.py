@@ -17,20 +17,34 @@ from icost.thresholds import confidence, response_method
 from icost.validation import take_rows
 
 
+class GroupsHoldClass(ValueError):
+    """Groups that cannot be held out, since a class would be left without rows."""
+
+
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """What an ensemble is fitted to: the user's table, codes, weights and groups."""
+    """What an ensemble is fitted to: the user's table, codes, weights and groups.
+
+    ``is_level`` tells which columns have levels. The whole table is asked: a part of it may have
+    nothing but numbers in a column of text.
+    """
 
     X: Any
     codes: NDArray[np.intp]
     weight: NDArray[np.float64] | None = None
     groups: Any = None
     minority: int | None = None
+    is_level: list[bool] | None = None
 
     def part(self, rows: NDArray[np.intp]) -> tuple[Any, NDArray[np.intp], Any]:
         """Return table, codes and weights of some rows."""
         weight = None if self.weight is None else self.weight[rows]
         return take_rows(self.X, rows), self.codes[rows], weight
+
+    def without_table(self, rows: NDArray[np.intp]) -> TrainingRows:
+        """Return what is known of some rows but their columns."""
+        weight, groups = (None if own is None else own[rows] for own in (self.weight, self.groups))
+        return TrainingRows(None, self.codes[rows], weight, groups, self.minority)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +114,7 @@ def _split(
     else:
         n_groups = len(np.unique(rows.groups))
         if n_groups < 2:
-            raise ValueError("groups must have at least two groups, got one.")
+            raise GroupsHoldClass("groups must have at least two groups, got one.")
         n_parts = min(n_parts, n_groups)
         splitter = StratifiedGroupKFold(n_parts, shuffle=True, random_state=seed)
     part = np.empty(len(rows.codes), dtype=np.intp)
@@ -108,7 +122,7 @@ def _split(
     blank = np.zeros(len(rows.codes))
     for number, (train, test) in enumerate(splitter.split(blank, rows.codes, rows.groups)):
         if len(np.unique(rows.codes[train])) < n_classes:
-            raise ValueError(
+            raise GroupsHoldClass(
                 "groups must leave rows of every class to learn from when some are held out, got a "
                 "class whose rows are all in the held-out groups."
             )
@@ -127,8 +141,8 @@ def _fit_part(
 ) -> list[tuple[Any, str, NDArray[np.float64]]]:
     """A member of each base, the scores that it has, and those of the rows it has not seen."""
     X, codes, weight = rows.part(np.flatnonzero(~is_held_out))
-    options = {"minority": rows.minority, "preprocessor": preprocessor, "seed": seed}
-    fitted = fit_member(bases, treatment, X, codes, weight, **options)
+    options = {"minority": rows.minority, "preprocessor": preprocessor, "is_level": rows.is_level}
+    fitted = fit_member(bases, treatment, X, codes, weight, seed=seed, **options)
     unseen = take_rows(rows.X, np.flatnonzero(is_held_out))
     found = []
     for member in fitted:

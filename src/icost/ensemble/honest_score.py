@@ -3,63 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score, brier_score_loss
 
-from icost.ensemble.calibration import apply_calibrator, fit_calibrator
-from icost.ensemble.cross_fit import Repeat
+from icost.ensemble.calibration import calibrate_all, mean_proba
+from icost.ensemble.cross_fit import Repeat, TrainingRows
+from icost.labels import bootstrap_rows
 from icost.metrics import confusion_scores
 
 N_BOOTSTRAPS = 200
 """Bootstrap samples of the rows, for the intervals."""
 
-Decide = Callable[[NDArray[np.float64], NDArray[np.intp], Any, NDArray[np.float64]], Any]
-"""From probabilities, codes and weights to decide by, and others to decide on, to codes."""
-
-
-def mean_proba(
-    bases: Sequence[Sequence[Repeat]], calibrators: Sequence[Sequence[Any]], rows: Any = None
-) -> NDArray[np.float64]:
-    """Return the held-out probabilities of rows: the mean over repeats and bases."""
-    chosen = slice(None) if rows is None else rows
-    columns = [
-        apply_calibrator(calibrator, repeat.scores[chosen])
-        for repeats, own in zip(bases, calibrators, strict=True)
-        for repeat, calibrator in zip(repeats, own, strict=True)
-    ]
-    return np.mean(columns, axis=0)
-
-
-def calibrate_all(
-    bases: Sequence[Sequence[Repeat]],
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64] | None,
-    calibrate: bool,
-    rows: Any = None,
-) -> list[list[Any]]:
-    """Return a calibrator of each repeat of each base, fitted to some rows or to all.
-
-    Without calibration they are None, and scores are probabilities already.
-    """
-    if not calibrate:
-        return [[None] * len(repeats) for repeats in bases]
-    chosen = slice(None) if rows is None else rows
-    own_weight = None if weight is None else weight[chosen]
-    return [
-        [fit_calibrator(repeat.scores[chosen], codes[chosen], own_weight) for repeat in repeats]
-        for repeats in bases
-    ]
+Decide = Callable[[NDArray[np.float64], TrainingRows, NDArray[np.float64]], NDArray[np.intp]]
+"""From probabilities of rows to decide by, and those of others to decide on, to their codes."""
 
 
 def cross_fitted_decisions(
-    bases: Sequence[Sequence[Repeat]],
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64] | None,
-    calibrate: bool,
-    decide: Decide,
+    bases: Sequence[Sequence[Repeat]], rows: TrainingRows, calibrate: bool, decide: Decide
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Return probabilities and decisions of each part by what the other parts tell.
 
@@ -67,35 +28,35 @@ def cross_fitted_decisions(
     they are.
     """
     parts = bases[0][0].parts
-    n_classes = int(codes.max()) + 1
-    proba = np.empty((len(codes), n_classes))
-    decided = np.empty(len(codes), dtype=np.intp)
+    proba = np.empty((len(parts), int(rows.codes.max()) + 1))
+    decided = np.empty(len(parts), dtype=np.intp)
     for part in range(int(parts.max()) + 1):
         rest, own = np.flatnonzero(parts != part), np.flatnonzero(parts == part)
-        calibrators = calibrate_all(bases, codes, weight, calibrate, rest)
+        known = rows.without_table(rest)
+        calibrators = calibrate_all(bases, known.codes, known.weight, calibrate, rest)
         proba[own] = mean_proba(bases, calibrators, own)
-        known = mean_proba(bases, calibrators, rest)
-        rest_weight = None if weight is None else weight[rest]
-        decided[own] = decide(known, codes[rest], rest_weight, proba[own])
+        decided[own] = decide(mean_proba(bases, calibrators, rest), known, proba[own])
     return proba, decided
 
 
 def honest_scores(
-    codes: NDArray[np.intp],
+    rows: TrainingRows,
     proba: NDArray[np.float64],
     decided: NDArray[np.intp],
-    weight: NDArray[np.float64] | None,
-    minority: int | None,
     random_state: np.random.RandomState,
 ) -> dict[str, dict[str, float]]:
-    """Return MCC, F1 and, of two classes, PR-AUC and Brier score, with bootstrap intervals."""
-    own = np.ones(len(codes)) if weight is None else weight
-    whole = _scores(codes, proba, decided, own, minority)
-    groups = [np.flatnonzero(codes == code) for code in range(int(codes.max()) + 1)]
-    draws = []
-    for _ in range(N_BOOTSTRAPS):
-        rows = np.concatenate([random_state.choice(group, len(group)) for group in groups])
-        draws.append(_scores(codes[rows], proba[rows], decided[rows], own[rows], minority))
+    """Return MCC, F1, G-mean and, of two classes, PR-AUC and Brier score, with intervals.
+
+    The intervals are of bootstrap samples of the rows or, where there are groups, of those.
+    """
+    weight = np.ones(len(rows.codes)) if rows.weight is None else rows.weight
+    scorer = _Scorer(rows, proba, decided, weight)
+    whole = scorer.of(np.arange(len(weight)))
+    classes = [np.flatnonzero(rows.codes == code) for code in range(proba.shape[1])]
+    draws = [
+        scorer.of(drawn)
+        for drawn in bootstrap_rows(classes, N_BOOTSTRAPS, random_state, rows.groups)
+    ]
     found = {}
     for name, value in whole.items():
         low, high = np.percentile([draw[name] for draw in draws], [2.5, 97.5])
@@ -103,20 +64,45 @@ def honest_scores(
     return found
 
 
-def _scores(
-    codes: NDArray[np.intp],
-    proba: NDArray[np.float64],
-    decided: NDArray[np.intp],
-    weight: NDArray[np.float64],
-    minority: int | None,
-) -> dict[str, float]:
-    n_classes = proba.shape[1]
-    cells = np.bincount(codes * n_classes + decided, weights=weight, minlength=n_classes**2)
-    matrix = cells.reshape(n_classes, n_classes)
-    values = confusion_scores(matrix, minority, ["mcc", "f1", "g_mean"])
-    scores = {name: float(value) for name, value in values.items()}
-    if minority is not None:
-        truth, column = codes == minority, proba[:, minority]
-        scores["pr_auc"] = float(average_precision_score(truth, column, sample_weight=weight))
-        scores["brier"] = float(brier_score_loss(truth, column, sample_weight=weight))
-    return scores
+class _Scorer:
+    """Scores of any draw of rows; what does not depend on the draw is computed once."""
+
+    def __init__(
+        self,
+        rows: TrainingRows,
+        proba: NDArray[np.float64],
+        decided: NDArray[np.intp],
+        weight: NDArray[np.float64],
+    ) -> None:
+        self.n_classes, self.minority, self.weight = proba.shape[1], rows.minority, weight
+        self.cells = rows.codes * self.n_classes + decided
+        if rows.minority is not None:
+            column = proba[:, rows.minority]
+            self.truth = rows.codes == rows.minority
+            self.squares = (self.truth - column) ** 2
+            # The places from the largest probability down, which is how precision is counted.
+            levels, places = np.unique(-column, return_inverse=True)
+            self.n_levels, self.places = len(levels), places
+
+    def of(self, drawn: NDArray[np.intp]) -> dict[str, float]:
+        """Return the scores of the rows drawn, some of them more than once."""
+        weight, n_classes = self.weight[drawn], self.n_classes
+        cells = np.bincount(self.cells[drawn], weights=weight, minlength=n_classes**2)
+        matrix = cells.reshape(n_classes, n_classes)
+        values = confusion_scores(matrix, self.minority, ["mcc", "f1", "g_mean"])
+        scores = {name: float(value) for name, value in values.items()}
+        if self.minority is not None:
+            scores["pr_auc"] = self._average_precision(drawn, weight)
+            scores["brier"] = float(np.average(self.squares[drawn], weights=weight))
+        return scores
+
+    def _average_precision(self, drawn: NDArray[np.intp], weight: NDArray[np.float64]) -> float:
+        places, is_hit = self.places[drawn], self.truth[drawn]
+        counts = [
+            np.bincount(places[own], weights=weight[own], minlength=self.n_levels)
+            for own in (slice(None), is_hit)
+        ]
+        reached = np.cumsum(counts[0])
+        # Levels before the first row drawn have neither hits nor a precision.
+        precision = np.cumsum(counts[1]) / np.where(reached > 0, reached, 1.0)
+        return float(precision @ counts[1] / counts[1].sum())

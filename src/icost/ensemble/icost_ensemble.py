@@ -10,26 +10,26 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_array, check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost.ensemble.calibration import apply_calibrator
+from icost.base_fit import check_base
+from icost.classifier import iCost
+from icost.complexity.methods import MEASURES
+from icost.ensemble.calibration import apply_calibrator, calibrate_all, mean_proba
 from icost.ensemble.cross_fit import TrainingRows, cross_fit, member_scores
-from icost.ensemble.honest_score import (
-    calibrate_all,
-    cross_fitted_decisions,
-    honest_scores,
-    mean_proba,
-)
+from icost.ensemble.honest_score import cross_fitted_decisions, honest_scores
+from icost.ensemble.synthetic import level_columns
 from icost.ensemble.treatments import resolve_members
 from icost.metrics import CONFUSION_METRICS
-from icost.preprocessing import TableEncoder
+from icost.preprocessing import TableEncoder, check_preprocessor, column_kinds, typed_columns
 from icost.problems import Target, read_target
 from icost.thresholds import cost_threshold, stable_threshold, tune_offsets
 from icost.validation import (
@@ -38,6 +38,7 @@ from icost.validation import (
     check_features,
     check_number,
     import_extra,
+    is_missing,
     take_rows,
 )
 
@@ -151,8 +152,16 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     Gaussian-smoothed probabilities.
 
     *Tables with text.* Synthetic rows come from SMOTENC, with neighbours found after gaps have been
-    filled; a synthetic row has the gaps of the nearer of its parents. Synthetic rows need
-    ``pip install "icost-learn[ensemble]"``.
+    filled; text and truth values are levels, times are numbers, and a synthetic row has the gaps of
+    the row of its class that it is nearest to. Synthetic rows need
+    ``pip install "icost-learn[ensemble]"``. With metadata routing, ``import imblearn`` before any
+    request is set: it adds a method to those that scikit-learn knows.
+
+    *Scales.* Neighbours for synthetic rows are found in the units of the columns, as they are what
+    a bare classifier sees. Where a base classifier is a pipeline, which may scale, columns are
+    brought to a common spread for that; those of a standardised table stay as they are.
+
+    *Groups.* Bootstrap samples, for the threshold and for all intervals, are of whole groups.
 
     Examples
     --------
@@ -236,7 +245,10 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.__dict__.pop("oof_score_", None)
         members = resolve_members(self.members)
         self._check_parameters()
+        self._bases()
         X = as_table(X)
+        if 0 in X.shape:
+            check_array(X, dtype=None, input_name="X")  # raises with scikit-learn's words
         check_features(self, X)
         check_consistent_length(X, y)
         target = read_target(y, self.minority_label, sample_weight)
@@ -254,7 +266,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"{self.scoring!r}."
             )
         bases = cross_fit(
-            self._bases(),
+            self._prepared_bases(rows.X),
             members,
             rows,
             n_splits=self.n_splits,
@@ -272,17 +284,11 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.oof_proba_[kept] = proba
         # One seed for all cuts, so that those of the honest score are chosen as this one is.
         cut_seed = int(rng.randint(2**31 - 1))
-        self._choose_cut(proba, rows.codes, rows.weight, cut_seed)
+        self._choose_cut(proba, rows, cut_seed)
         own_proba, decided = cross_fitted_decisions(
-            bases,
-            rows.codes,
-            rows.weight,
-            self.calibrate,
-            partial(self._decide_by, cut_seed),
+            bases, rows, self.calibrate, partial(self._decide_by, cut_seed)
         )
-        self.oof_score_ = honest_scores(
-            rows.codes, own_proba, decided, rows.weight, rows.minority, rng
-        )
+        self.oof_score_ = honest_scores(rows, own_proba, decided, rng)
         return self
 
     def _check_parameters(self) -> None:
@@ -298,6 +304,9 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         if self.cost_fn is not None:
             cost_threshold(self.cost_fn, self.cost_fp)
+        if not isinstance(self.calibrate, bool | np.bool_):
+            raise ValueError(f"calibrate must be True or False, got {self.calibrate!r}.")
+        check_preprocessor(self.preprocessor)
         if not (isinstance(self.scoring, str) or callable(self.scoring)):
             raise ValueError(f"scoring must be a name or a scorer, got {self.scoring!r}.")
 
@@ -311,57 +320,71 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
 
     def _bases(self) -> list[Any]:
-        """The base classifiers, as they were given."""
+        """The base classifiers as they were given, checked; our own without preprocessing."""
         if self.base_classifier is None:
-            return [_prepared(LogisticRegression(max_iter=1000))]
+            return [LogisticRegression(max_iter=1000)]
         if isinstance(self.base_classifier, str):
             check_choice("base_classifier", self.base_classifier, ["auto"], " or classifiers")
-            return automatic_bases()
+            return list(automatic_bases().values())
         if isinstance(self.base_classifier, list | tuple):
             if not self.base_classifier:
                 raise ValueError("base_classifier must name at least one classifier, got none.")
-            return list(self.base_classifier)
-        return [self.base_classifier]
+            bases = list(self.base_classifier)
+        else:
+            bases = [self.base_classifier]
+        for base in bases:
+            check_base(base)
+        return bases
+
+    def _has_own_bases(self) -> bool:
+        return self.base_classifier is None or isinstance(self.base_classifier, str)
+
+    def _prepared_bases(self, X: Any) -> list[Any]:
+        """What members are clones of; our own bases take any table, with its kinds of columns."""
+        bases = self._bases()
+        if not self._has_own_bases():
+            return bases
+        # Of the whole table: a part may have nothing but numbers in a column of text.
+        is_text = None if issparse(X) else column_kinds(typed_columns(X))
+        return [make_pipeline(TableEncoder(is_text), base) for base in bases]
 
     def _progress(self, done: int, total: int) -> None:
         if self.verbose:
             bar = f"\riCostEnsemble [{'#' * round(30 * done / total):<30}] {done}/{total}"
             print(bar, end="\n" if done == total else "", file=sys.stderr, flush=True)
 
-    def _choose_cut(
-        self, proba: NDArray[np.float64], codes: NDArray[np.intp], weight: Any, seed: int
-    ) -> None:
+    def _choose_cut(self, proba: NDArray[np.float64], rows: TrainingRows, seed: int) -> None:
         """Set the threshold of two classes, or the offsets of more."""
         self.threshold_: float | None = None
         self.threshold_interval_: tuple[float, float] | None = None
         self.offsets_: NDArray[np.float64] | None = None
         if self._minority is None:
-            self.offsets_ = self._offsets(proba, codes, weight)
+            self.offsets_ = self._offsets(proba, rows)
         else:
-            self.threshold_, self.threshold_interval_ = self._cut(proba, codes, weight, seed)
+            self.threshold_, self.threshold_interval_ = self._cut(proba, rows, seed)
 
     def _cut(
-        self, proba: NDArray[np.float64], codes: NDArray[np.intp], weight: Any, seed: int
+        self, proba: NDArray[np.float64], rows: TrainingRows, seed: int, interval: bool = True
     ) -> tuple[float, tuple[float, float] | None]:
         if self.threshold == "cost":
             return cost_threshold(self.cost_fn or 0.0, self.cost_fp), None
         if self.threshold != "stable":
             return 0.5 if self.threshold is None else float(self.threshold), None
         found = stable_threshold(
-            codes == self._minority,
+            rows.codes == self._minority,
             proba[:, self._minority],
             self._metric(),
-            sample_weight=weight,
+            sample_weight=rows.weight,
             random_state=seed,
+            groups=rows.groups,
+            interval=interval,
         )
         return found.value, (found.low, found.high)
 
-    def _offsets(
-        self, proba: NDArray[np.float64], codes: NDArray[np.intp], weight: Any
-    ) -> NDArray[np.float64]:
+    def _offsets(self, proba: NDArray[np.float64], rows: TrainingRows) -> NDArray[np.float64]:
         if self.threshold is None:
             return np.zeros(proba.shape[1])
-        return tune_offsets(codes, proba, self._metric(), sample_weight=weight)
+        return tune_offsets(rows.codes, proba, self._metric(), sample_weight=rows.weight)
 
     def _metric(self) -> Any:
         """A name that confusion matrices are enough for, or a function of labels."""
@@ -379,14 +402,13 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self,
         seed: int,
         known: NDArray[np.float64],
-        codes: NDArray[np.intp],
-        weight: Any,
+        rows: TrainingRows,
         proba: NDArray[np.float64],
     ) -> NDArray[np.intp]:
         """Decide on rows by the cut that other rows tell."""
         if self._minority is None:
-            return np.argmax(_log(proba) + self._offsets(known, codes, weight), axis=1)
-        return self._by_threshold(proba, self._cut(known, codes, weight, seed)[0])
+            return np.argmax(_log(proba) + self._offsets(known, rows), axis=1)
+        return self._by_threshold(proba, self._cut(known, rows, seed, interval=False)[0])
 
     def _by_threshold(self, proba: NDArray[np.float64], threshold: float) -> NDArray[np.intp]:
         is_minority = proba[:, self._minority] >= threshold
@@ -460,14 +482,32 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # Of our own bases, what comes first in the pipeline says what they take.
-        is_own = self.base_classifier is None or isinstance(self.base_classifier, str)
-        bases = [TableEncoder()] if is_own else self._bases()
-        inputs = [get_tags(base).input_tags for base in bases]
-        inputs += [get_tags(m).input_tags for m in self.members or () if not isinstance(m, str)]
+        takers = [TableEncoder()] if self._has_own_bases() else self.base_classifier
+        takers = list(takers) if isinstance(takers, list | tuple) else [takers]
+        members = self.members if isinstance(self.members, list | tuple) else ()
+        for member in members:
+            # Bases get the user's table; a treatment that weights looks at it in a numeric space.
+            if isinstance(member, iCost):
+                takers.append(_taker(member.preprocessor))
+            elif isinstance(member, str) and member in MEASURES:
+                takers.append(_taker(self.preprocessor))
+            elif not isinstance(member, str):
+                takers.append(member)
+        # What is no estimator is refused in fit, with a sentence; tags are asked for before.
+        known = [own for own in takers if hasattr(own, "__sklearn_tags__")]
+        inputs = [get_tags(own).input_tags for own in known if not isinstance(own, type)]
         for name in ("sparse", "allow_nan", "string", "positive_only"):
             values = [getattr(own, name) for own in inputs]
-            setattr(tags.input_tags, name, any(values) if name == "positive_only" else all(values))
+            wanted = any(values) if name == "positive_only" else bool(values) and all(values)
+            setattr(tags.input_tags, name, wanted)
         return tags
+
+
+def _taker(preprocessor: Any) -> Any:
+    """Something whose tags tell which tables a numeric space can be made of."""
+    if preprocessor is None:
+        return LogisticRegression()  # finite numbers, dense or sparse
+    return TableEncoder() if isinstance(preprocessor, str) else preprocessor
 
 
 class _LabelMetric:
@@ -475,14 +515,41 @@ class _LabelMetric:
 
     def __init__(self, scorer: Callable[..., float], classes: NDArray[Any]) -> None:
         self.scorer, self.classes = scorer, classes
+        self.takes_weight = self._heeds_weight()
 
     def __call__(
         self, truth: NDArray[np.bool_], decided: NDArray[np.bool_], weight: NDArray[np.float64]
     ) -> float:
-        stub = _Decided(self.classes, decided)
-        weights = {} if (weight == 1).all() else {"sample_weight": weight}
-        labels = self.classes[truth.astype(np.intp)]
+        if self.takes_weight:
+            return self._ask(truth, decided, sample_weight=weight)
+        if (weight != np.rint(weight)).any():
+            raise ValueError(
+                "scoring must be a scorer that takes sample_weight where there are weights, got "
+                f"{self.scorer!r}."
+            )
+        rows = np.repeat(np.arange(len(truth)), weight.astype(np.intp))
+        return self._ask(truth[rows], decided[rows])
+
+    def _ask(self, truth: NDArray[np.bool_], decided: NDArray[np.bool_], **weights: Any) -> float:
+        stub, labels = _Decided(self.classes, decided), self.classes[truth.astype(np.intp)]
         return self.scorer(stub, np.empty((len(truth), 0)), labels, **weights)
+
+    def _heeds_weight(self) -> bool:
+        """Whether weights stand for repeated rows; a scorer that needs more than labels raises."""
+        truth, decided = np.array([0, 0, 1, 1], bool), np.array([0, 1, 0, 1], bool)
+        weight = np.array([7, 2, 1, 3])
+        rows = np.repeat(np.arange(4), weight)
+        try:
+            repeated = self._ask(truth[rows], decided[rows])
+        except AttributeError as error:
+            raise ValueError(
+                f"scoring must go by predicted labels, got {self.scorer!r}, which needs more."
+            ) from error
+        try:
+            weighted = self._ask(truth, decided, sample_weight=weight.astype(np.float64))
+        except (TypeError, ValueError):
+            return False
+        return bool(np.isclose(repeated, weighted, rtol=1e-9))
 
 
 class _Decided(ClassifierMixin, BaseEstimator):
@@ -496,35 +563,52 @@ class _Decided(ClassifierMixin, BaseEstimator):
         return self.classes[self.decided.astype(np.intp)]
 
 
-def automatic_bases() -> list[Any]:
-    """Return the bases of the blend: LR, SVM, a forest and XGBoost or, without it, HistGB."""
+def automatic_bases() -> dict[str, Any]:
+    """Return the classifiers of the blend by name; HistGB stands in where XGBoost is missing."""
+    bases = {
+        "lr": LogisticRegression(max_iter=1000),
+        "svm": SVC(),
+        "rf": RandomForestClassifier(n_jobs=1),
+    }
     if find_spec("xgboost") is None:
-        booster: Any = HistGradientBoostingClassifier()
-    else:
-        xgboost = import_extra("xgboost", "boosters", 'base_classifier="auto"')
-        booster = xgboost.XGBClassifier(n_jobs=1, verbosity=0)
-    bases = [LogisticRegression(max_iter=1000), SVC(), RandomForestClassifier(n_jobs=1), booster]
-    return [_prepared(base) for base in bases]
-
-
-def _prepared(base: Any) -> Any:
-    return make_pipeline(TableEncoder(), base)
+        return bases | {"hgb": HistGradientBoostingClassifier()}
+    xgboost = import_extra("xgboost", "boosters", 'base_classifier="auto"')
+    return bases | {"xgb": xgboost.XGBClassifier(n_jobs=1, verbosity=0)}
 
 
 def _present(X: Any, target: Target, groups: Any) -> tuple[TrainingRows, NDArray[np.intp]]:
     """Rows of positive weight, and which they are."""
     minority = target.problems[0].minority if len(target.problems) == 1 else None
-    groups = None if groups is None else np.asarray(groups)
-    if groups is not None:
-        check_consistent_length(X, groups)
-    weight = target.sample_weight
+    groups, weight = _group_numbers(groups, len(target.codes)), target.sample_weight
     kept = np.arange(len(target.codes)) if weight is None else np.flatnonzero(weight)
-    if len(kept) == len(target.codes):
-        return TrainingRows(X, target.codes, weight, groups, minority), kept
-    own_groups = None if groups is None else groups[kept]
-    own_weight = None if weight is None else weight[kept]
-    rows = TrainingRows(take_rows(X, kept), target.codes[kept], own_weight, own_groups, minority)
-    return rows, kept
+    if len(kept) < len(target.codes):
+        X = take_rows(X, kept)
+    groups, weight = (None if own is None else own[kept] for own in (groups, weight))
+    codes = target.codes[kept]
+    return TrainingRows(X, codes, weight, groups, minority, level_columns(X)), kept
+
+
+def _group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp] | None:
+    """Each row's group as a number, whatever names groups have."""
+    if groups is None:
+        return None
+    names = np.asarray(groups)
+    if names.shape != (n_rows,):
+        raise ValueError(
+            f"groups must name one group for each of the {n_rows} samples, got an array of shape "
+            f"{names.shape}."
+        )
+    missing = [place for place, name in enumerate(names.tolist()) if is_missing(name)]
+    if missing:
+        raise ValueError(
+            f"groups must not be missing, got {names[missing[0]]!r} in row {missing[0]}."
+        )
+    try:
+        return np.unique(names, return_inverse=True)[1]
+    except TypeError:  # Names of several kinds have no order.
+        return np.unique([f"{type(name).__name__} {name}" for name in names], return_inverse=True)[
+            1
+        ]
 
 
 def _log(proba: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,14 +1,15 @@
 """Synthetic minority rows for a table of any kind, by imbalanced-learn's SMOTE and its kin.
 
-Numbers are interpolated as they are. In a table with text, SMOTENC (SMOTEN, if there is nothing
-but text) draws levels from the neighbours. Missing cells are imputed for finding neighbours only: a
-synthetic row has the gaps of the nearer of its parents, and the base classifier sees the user's own
-columns throughout.
+Numbers, times among them, are interpolated. In a table with text or truth values, SMOTENC (SMOTEN,
+if there is nothing else) draws levels from the neighbours. Missing cells are imputed for finding
+neighbours only: a synthetic row has the gaps of the row of its class that it is nearest to, and the
+base classifier sees the user's own columns throughout, of the kinds that they have. Whole numbers
+alone become fractions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,21 @@ from scipy.sparse import issparse, vstack
 from sklearn.impute import SimpleImputer
 
 from icost.labels import class_totals
-from icost.preprocessing import is_frame, typed_columns
+from icost.preprocessing import bool_columns, column_kinds, is_frame, typed_columns
+from icost.resampling import DEFAULT_NEIGHBORS
 from icost.validation import as_array, import_extra
 
-DEFAULT_NEIGHBORS = 5
-"""Neighbours of a minority row that its synthetic ones are drawn towards, where it has so many."""
+COMPARABLE = (0.5, 2.0)
+"""Spreads that columns may have beside each other: as good as standardised."""
+
+
+def level_columns(X: Any) -> list[bool] | None:
+    """Return which columns have levels instead of numbers: text and truth values."""
+    if issparse(X):
+        return None
+    columns = typed_columns(X)
+    kinds = zip(column_kinds(columns), bool_columns(columns), strict=True)
+    return [is_text or is_bool for is_text, is_bool in kinds]
 
 
 def rows_wanted(codes: NDArray[np.intp], power: float) -> dict[int, int]:
@@ -40,9 +51,18 @@ def rows_wanted(codes: NDArray[np.intp], power: float) -> dict[int, int]:
 
 
 def add_synthetic(
-    X: Any, codes: NDArray[np.intp], power: float, seed: int
+    X: Any,
+    codes: NDArray[np.intp],
+    power: float,
+    seed: int,
+    *,
+    is_level: Sequence[bool] | None = None,
+    scale: bool = False,
 ) -> tuple[Any, NDArray[np.intp]]:
     """Return the rows followed by synthetic ones, and the classes of all.
+
+    ``is_level`` tells of each column whether it has levels, in case these rows alone do not tell.
+    With ``scale``, neighbours are found among columns brought to a common spread.
 
     Examples
     --------
@@ -65,7 +85,8 @@ def add_synthetic(
     if issparse(X):
         new, new_codes = _sampler("SMOTE", **options).fit_resample(X.tocsr(), codes)
         return vstack([X, new[len(codes) :]], format="csr"), new_codes
-    return _from_columns(X, codes, options)
+    levels = level_columns(X) if is_level is None else is_level
+    return _from_columns(X, codes, list(levels or ()), scale, options)
 
 
 def _sampler(name: str, **options: Any) -> Any:
@@ -74,30 +95,56 @@ def _sampler(name: str, **options: Any) -> Any:
 
 
 def _from_columns(
-    X: Any, codes: NDArray[np.intp], options: Mapping[str, Any]
+    X: Any,
+    codes: NDArray[np.intp],
+    is_level: list[bool],
+    scale: bool,
+    options: Mapping[str, Any],
 ) -> tuple[Any, NDArray[np.intp]]:
-    columns = typed_columns(X)
-    is_text = np.array([numbers is None for numbers, _ in columns])
-    numbers = [own for own, _ in columns if own is not None]
-    numeric = np.column_stack(numbers) if numbers else np.empty((len(codes), 0))
-    texts = [np.asarray(values) for own, values in columns if own is None]
+    columns: list[Any] = typed_columns(X)
+    texts: list[NDArray[Any]] = []
+    if len(columns) != len(is_level):
+        # An array of numbers comes whole; none of its columns has levels.
+        numeric = columns[0][0]
+    else:
+        pairs = list(zip(columns, is_level, strict=True))
+        numbers = [own for (own, _), has_levels in pairs if not has_levels]
+        numeric = np.column_stack(numbers) if numbers else np.empty((len(codes), 0))
+        texts = [values for (_, values), has_levels in pairs if has_levels]
     levels, level_codes = _encode_levels(texts, len(codes))
     filled = _fill(numeric)
-    table = np.hstack([filled, level_codes])
+    widths = _widths(filled) if scale else np.ones(filled.shape[1])
+    table = np.hstack([filled / widths, level_codes])
     new, new_codes = _resample(table, codes, numeric.shape[1], options)
     new = new[len(codes) :]
     gaps = np.isnan(numeric)
-    made = new[:, : numeric.shape[1]].copy()
+    made = new[:, : numeric.shape[1]] * widths
     if gaps.any():
         made[gaps[_nearest(table, codes, new, new_codes[len(codes) :])]] = np.nan
-    picked = [
+    picked = iter(
         known[column.astype(np.intp)]
         for known, column in zip(levels, new[:, numeric.shape[1] :].T, strict=True)
-    ]
-    ends = np.cumsum([_width(own) for own in numbers], dtype=int)
-    parts = iter(picked), iter(np.split(made, ends[:-1], axis=1))
-    rows = [next(parts[0]) if text else next(parts[1]) for text in is_text]
+    )
+    if not texts:
+        return _append(X, list(made.T)), new_codes
+    interpolated = iter(made.T)
+    rows = [next(picked) if has_levels else next(interpolated) for has_levels in is_level]
     return _append(X, rows), new_codes
+
+
+def _widths(numeric: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What columns are divided by: their spread, or the step between the only two values.
+
+    Spreads that are comparable stay as they are, so that a standardised table is left alone.
+    """
+    low, high = COMPARABLE
+    spread = numeric.std(axis=0)
+    is_step = np.array([len(np.unique(column)) == 2 for column in numeric.T], dtype=bool)
+    step = np.ptp(numeric, axis=0)
+    # Of a constant column the step is 0, while its spread may be a trace of rounding.
+    is_far = ((spread < low) | (spread > high)) & (step > 0)
+    is_far &= ~(is_step & (step >= low) & (step <= high))
+    return np.where(is_far, np.where(is_step, step, spread), 1.0)
 
 
 def _fill(numeric: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -105,10 +152,6 @@ def _fill(numeric: NDArray[np.float64]) -> NDArray[np.float64]:
     if not numeric.shape[1]:
         return numeric
     return SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(numeric)
-
-
-def _width(numbers: NDArray[np.float64]) -> int:
-    return 1 if numbers.ndim == 1 else numbers.shape[1]
 
 
 def _encode_levels(
@@ -145,7 +188,7 @@ def _nearest(
     new: NDArray[np.float64],
     new_codes: NDArray[np.intp],
 ) -> NDArray[np.intp]:
-    """For each synthetic row, the row of its class that it is nearest to: one of its parents."""
+    """For each synthetic row, the row of its class that it is nearest to."""
     from scipy.spatial import cKDTree
 
     found = np.empty(len(new), dtype=np.intp)
@@ -155,32 +198,59 @@ def _nearest(
     return found
 
 
-def _append(X: Any, rows: list[NDArray[Any]]) -> Any:
+def _append(X: Any, columns: list[NDArray[Any]]) -> Any:
     """The table with synthetic rows below, of the kind that it is."""
-    if not is_frame(X):
-        array = as_array(X)
-        if array.dtype.kind == "O":
-            made = np.column_stack([np.asarray(column, dtype=object) for column in rows])
-        else:
-            made = np.hstack(rows)
-        return np.vstack([array, made])
-    flat = [np.ravel(column) for column in rows]
     if hasattr(X, "iloc"):
-        return _append_pandas(X, flat)
-    return _append_polars(X, flat)
+        return _append_pandas(X, columns)
+    if is_frame(X):
+        return _append_polars(X, columns)
+    array = as_array(X)
+    kind = array.dtype.kind
+    if kind in "OmMb":
+        columns = [_as_times(column, array.dtype) for column in columns]
+        made = np.column_stack([np.asarray(column, dtype=array.dtype) for column in columns])
+    else:
+        made = np.column_stack(columns)
+    return np.vstack([array, made])
+
+
+def _as_times(numbers: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
+    """Numbers as the times or spans that they were made of; values of other kinds as they are."""
+    if kind.kind not in "mM":
+        return numbers
+    whole = np.rint(np.where(np.isnan(numbers), 0.0, numbers)).astype(np.int64)
+    times = whole.astype(kind)
+    times[np.isnan(numbers)] = np.array("NaT", dtype=kind)
+    return times
 
 
 def _append_pandas(X: Any, columns: list[NDArray[Any]]) -> Any:
     import pandas as pd
 
-    made = {}
-    for position, values in enumerate(columns):
-        kind = X.dtypes.iloc[position]
-        is_category = isinstance(kind, pd.CategoricalDtype)
-        made[position] = pd.Series(values, dtype=kind if is_category else None)
+    made = {
+        position: _pandas_column(values, X.dtypes.iloc[position])
+        for position, values in enumerate(columns)
+    }
     below = pd.DataFrame(made)
     below.columns = X.columns
     return pd.concat([X, below], ignore_index=True)
+
+
+def _pandas_column(values: NDArray[Any], kind: Any) -> Any:
+    """Synthetic cells as a column of the kind above; whole numbers alone have become fractions."""
+    import pandas as pd
+
+    if values.dtype.kind == "f":
+        if isinstance(kind, pd.DatetimeTZDtype):
+            times = pd.Series(_as_times(values, np.dtype(f"datetime64[{kind.unit}]")))
+            # The clock tells an hour twice a year, and skips one: either is as good.
+            is_summer = np.zeros(len(times), dtype=bool)
+            return times.dt.tz_localize(kind.tz, ambiguous=is_summer, nonexistent="shift_forward")
+        if isinstance(kind, np.dtype) and kind.kind in "mM":
+            return pd.Series(_as_times(values, kind))
+        if pd.api.types.is_integer_dtype(kind):
+            return pd.Series(values, dtype="float64" if isinstance(kind, np.dtype) else "Float64")
+    return pd.Series(values, dtype=kind)
 
 
 def _append_polars(X: Any, columns: list[NDArray[Any]]) -> Any:
@@ -189,10 +259,28 @@ def _append_polars(X: Any, columns: list[NDArray[Any]]) -> Any:
     made = []
     for position, values in enumerate(columns):
         old = X.to_series(position)
-        is_number = old.dtype.is_numeric() or old.dtype == pl.Boolean
-        wanted = pl.Float64 if is_number else old.dtype
-        if is_number:
-            old = old.cast(pl.Float64)
-        new = pl.Series(old.name, values.tolist(), dtype=wanted, nan_to_null=not is_number)
+        if values.dtype.kind == "f" and old.dtype.is_temporal():
+            new = _polars_times(old, values)
+        elif values.dtype.kind == "f":
+            kind = old.dtype if old.dtype.is_float() else pl.Float64
+            # A gap is null or NaN as it is above.
+            old = old.cast(kind)
+            new = pl.Series(old.name, values, dtype=kind, nan_to_null=old.null_count() > 0)
+        else:
+            new = pl.Series(old.name, values.tolist(), dtype=old.dtype)
         made.append(pl.concat([old, new]))
     return pl.DataFrame(made)
+
+
+def _polars_times(old: Any, values: NDArray[np.float64]) -> Any:
+    """Synthetic times as polars counts them, in whole units of the column."""
+    import polars as pl
+
+    gaps = np.isnan(values)
+    whole = np.rint(np.where(gaps, 0.0, values)).astype(np.int64)
+    numbers = pl.Series(
+        old.name, [None if gap else int(n) for gap, n in zip(gaps, whole, strict=True)]
+    )
+    return (
+        numbers.cast(pl.Int64).cast(pl.Int32 if old.dtype == pl.Date else pl.Int64).cast(old.dtype)
+    )

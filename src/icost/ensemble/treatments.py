@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
 from icost.base_fit import fit_problems
 from icost.classifier import estimate, fit_target, iCost
 from icost.complexity.methods import MEASURES
 from icost.ensemble.synthetic import add_synthetic
+from icost.preprocessing import typed_columns
 from icost.validation import check_choice
 
 SYNTHETIC = {"smote": 1.0, "smote-half": 0.5}
@@ -55,6 +58,7 @@ def fit_member(
     minority: int | None,
     preprocessor: Any,
     seed: int,
+    is_level: Sequence[bool] | None = None,
 ) -> list[Any]:
     """Fit a clone of each base on training rows after a treatment, which all of them share."""
     # One seed for all bases: a member does not depend on those beside it.
@@ -65,7 +69,9 @@ def fit_member(
         target = estimate(model, X, codes, weight)
         models = [clone(model).set_params(base_classifier=base) for base in seeded]
         return [fit_target(own, X, target) for own in models]
-    X, codes, weight = _resample(treatment, X, codes, weight, sample_seed)
+    # Who scales within a pipeline thinks of neighbours as scaled; others have chosen their units.
+    options = {"is_level": is_level, "scale": any(isinstance(base, Pipeline) for base in bases)}
+    X, codes, weight = _resample(treatment, X, codes, weight, sample_seed, options)
     weights = None if weight is None else [weight]
     return [fit_problems(base, X, [codes], weights)[0] for base in seeded]
 
@@ -89,35 +95,70 @@ def _resample(
     codes: NDArray[np.intp],
     weight: NDArray[np.float64] | None,
     seed: int,
+    options: Mapping[str, Any],
 ) -> tuple[Any, NDArray[np.intp], NDArray[np.float64] | None]:
     if isinstance(treatment, str):
         if treatment == "plain":
             return X, codes, weight
-        new_X, new_codes = add_synthetic(X, codes, SYNTHETIC[treatment], seed)
-        return new_X, new_codes, _weights_of(weight, codes, new_codes, None)
+        new_X, new_codes = add_synthetic(X, codes, SYNTHETIC[treatment], seed, **options)
+        made = np.arange(len(new_codes)) >= len(codes)
+        own = np.where(made, -1, np.arange(len(new_codes)))
+        return new_X, new_codes, _weights_of(weight, codes, new_codes, own)
     sampler = with_seed(treatment, seed)
     new_X, new_codes = sampler.fit_resample(X, codes)
     new_codes = np.asarray(new_codes, dtype=np.intp)
-    kept = getattr(sampler, "sample_indices_", None)
-    return new_X, new_codes, _weights_of(weight, codes, new_codes, kept)
+    if len(np.unique(new_codes)) < int(codes.max()) + 1:
+        raise ValueError(
+            f"a sampler must leave rows of every class, got {treatment!r}, which lost one."
+        )
+    if weight is None:
+        return new_X, new_codes, None
+    origin = getattr(sampler, "sample_indices_", None)
+    if origin is None or len(origin) != len(new_codes):
+        origin = _origin(X, new_X)
+    return new_X, new_codes, _weights_of(weight, codes, new_codes, origin)
 
 
 def _weights_of(
     weight: NDArray[np.float64] | None,
     codes: NDArray[np.intp],
     new_codes: NDArray[np.intp],
-    kept: NDArray[np.intp] | None,
+    origin: NDArray[np.intp],
 ) -> NDArray[np.float64] | None:
-    """Rows keep their weights; a synthetic one gets the mean of its class."""
+    """Rows keep their weights; a synthetic one, whose origin is -1, gets the mean of its class."""
     if weight is None:
         return None
-    if kept is not None:
-        return weight[kept]
     means = np.array([weight[codes == code].mean() for code in range(int(codes.max()) + 1)])
-    if len(new_codes) < len(codes):
-        # A sampler that left rows out without saying which: their class is all that is known.
-        return means[new_codes]
-    return np.concatenate([weight, means[new_codes[len(codes) :]]])
+    return np.where(origin >= 0, weight[origin], means[new_codes])
+
+
+def _origin(X: Any, new_X: Any) -> NDArray[np.intp]:
+    """Which row each new one was, by its cells, as some samplers do not tell; -1 if it was none."""
+    places: dict[Any, list[int]] = {}
+    for place, key in enumerate(_row_keys(X)):
+        places.setdefault(key, []).append(place)
+    found = []
+    for key in _row_keys(new_X):
+        own = places.get(key, [-1])
+        # Of rows that are equal, each is taken once, in their order, before the last is repeated.
+        found.append(own.pop(0) if len(own) > 1 else own[0])
+    return np.array(found, dtype=np.intp)
+
+
+def _row_keys(X: Any) -> list[Any]:
+    """Something that equal rows, and no others, have in common."""
+    if issparse(X):
+        rows = X.tocsr().astype(np.float64)
+        rows.sum_duplicates()
+        bounds = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
+        return [(*rows.indices[a:b], *rows.data[a:b]) for a, b in bounds]
+    columns: list[Any] = typed_columns(X)
+    parts = [
+        own if own is not None else np.array(list(map(str, values))) for own, values in columns
+    ]
+    if len(parts) == 1 and parts[0].ndim == 2:
+        return [row.tobytes() for row in np.ascontiguousarray(parts[0])]
+    return list(zip(*(map(str, part) for part in parts), strict=True))
 
 
 def with_seed(estimator: Any, seed: int) -> Any:

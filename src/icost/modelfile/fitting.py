@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from icost.classifier import iCost
 from icost.ensemble import iCostEnsemble
+from icost.ensemble.icost_ensemble import automatic_bases
 from icost.labels import encode_labels, most_folds, resolve_minority
 from icost.metrics import classification_scores
 from icost.modelfile.saved_model import SavedModel
@@ -61,10 +62,12 @@ def fit_model(
     y : array-like of shape (n_samples,)
         Labels.
     classifier : str, default="lr"
-        A name of `icost.strategies.classifiers.CLASSIFIERS`.
-    method : {"ncs", "cs", "neighbor", "gini", "threshold"}, default="neighbor"
+        A name of `icost.strategies.classifiers.CLASSIFIERS`; ``"blend"`` brings its own.
+    method : {"ncs", "cs", "neighbor", "gini", "threshold", "ensemble", "blend"}, default="neighbor"
         How rows are weighted, as for `icost.iCost`; ``"threshold"`` weights none and moves the
-        threshold to where held-out folds have the best MCC, as the strategy of that name does.
+        threshold to where held-out folds have the best MCC, as the strategy of that name does;
+        ``"ensemble"`` is `icost.iCostEnsemble` of the classifier, ``"blend"`` that of four, which
+        are calibrated by themselves and take no costs.
     calibrate : bool, default=False
         Whether to calibrate probabilities on held-out folds, in which no row is weighted.
     minority_label : label, default=None
@@ -96,6 +99,8 @@ def fit_model(
     Metrics are of all held-out rows together, not means over folds. ``record["metrics_from"]`` says
     what they must not be taken for: those of ``"threshold"`` are optimistic, since the threshold
     was chosen on the same folds, and those of a calibrated model are of the probabilities before.
+    Those of an ensemble are its ``oof_score_``; its record has ``threshold`` and
+    ``threshold_interval`` as well, None for more than two classes.
 
     Weights make probabilities of the minority too high, since the model learns from a table in
     which the minority is larger than it is. Calibration on rows that are not weighted puts them
@@ -128,21 +133,38 @@ def fit_model(
     classes, codes = encode_labels(y)
     if method == "threshold" and len(classes) > 2:
         raise ValueError(f"method 'threshold' needs two classes, got {len(classes)}.")
-    if method in ENSEMBLES and (calibrate or costs):
-        what = "calibrate" if calibrate else "costs"
-        raise ValueError(f"method {method!r} must be fitted without {what}, got {what}.")
+    if method in ENSEMBLES and calibrate:
+        raise ValueError(
+            f"method {method!r} calibrates by itself: calibrate must be False, got True."
+        )
+    if method in ENSEMBLES and costs:
+        raise ValueError(
+            f"method {method!r} weights no rows: costs must not be given, got {costs}."
+        )
     folds = make_folds(codes, n_splits, random_state)
     minority = None
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
     weighting = "ncs" if method == "threshold" else method
+    classifiers, decision = [classifier], {}
     if method in ENSEMBLES:
-        base = "auto" if method == "blend" else get_classifier(classifier).make(random_state)
-        model = iCostEnsemble(
-            base, n_splits=n_splits, minority_label=minority, random_state=random_state
-        )
-        estimator: Any = _prepared(table, scaler, model).fit(table, codes)
-        metrics = {name: score["value"] for name, score in model.oof_score_.items()}
+        bases = automatic_bases()
+        if method == "ensemble":
+            bases = {classifier: get_classifier(classifier).make(random_state)}
+        classifiers = list(bases)
+        # Preprocessing belongs to the members, so that synthetic rows are made of the table itself.
+        estimator: Any = iCostEnsemble(
+            [_prepared(table, scaler, base) for base in bases.values()],
+            n_splits=n_splits,
+            minority_label=minority,
+            random_state=random_state,
+        ).fit(table, codes)
+        metrics = {name: score["value"] for name, score in estimator.oof_score_.items()}
+        interval = estimator.threshold_interval_
+        decision = {
+            "threshold": estimator.threshold_,
+            "threshold_interval": None if interval is None else list(interval),
+        }
     else:
         own = (classifier, weighting, minority, scaler, random_state, costs)
         pipeline = make_pipeline(table, *own)
@@ -150,20 +172,23 @@ def fit_model(
     return SavedModel(
         estimator,
         {
-            "classifier": classifier,
+            "classifier": ", ".join(classifiers),
             "method": method,
-            "calibrated": calibrate,
+            "calibrated": calibrate or method in ENSEMBLES,
             "target": str(getattr(y, "name", None) or "class"),
             "classes": classes.tolist(),
             "minority": None if minority is None else classes.tolist()[minority],
             "rows": len(table),
             "columns": describe_columns(table),
-            "costs": {**PAPER, "cs_multiplier": 1.0, **(costs or {})},
+            "costs": {}
+            if method in ENSEMBLES
+            else {**PAPER, "cs_multiplier": 1.0, **(costs or {})},
             "scaler": scaler,
             "seed": random_state,
             "metrics": metrics,
             "metrics_from": _origin(folds.n_splits, method, calibrate),
-            "versions": current_versions(classifier),
+            "versions": current_versions(*classifiers),
+            **decision,
         },
     )
 

@@ -38,8 +38,9 @@ class SavedModel:
     -----
     ``record`` has the keys ``classifier``, ``method``, ``calibrated``, ``target``, ``classes``,
     ``minority``, ``rows``, ``columns``, ``costs``, ``scaler``, ``seed``, ``metrics``,
-    ``metrics_from``, ``versions`` and, for a tuned model, ``tuning``. Read ``metrics_from`` before
-    ``metrics``: it says on which folds they were measured, and whether they are optimistic.
+    ``metrics_from``, ``versions`` and, for a tuned model, ``tuning``, for an ensemble ``threshold``
+    and ``threshold_interval``. Read ``metrics_from`` before ``metrics``: it says on which folds
+    they were measured, and whether they are optimistic.
 
     It is no estimator of scikit-learn and has no ``fit``; ``estimator`` is one.
 

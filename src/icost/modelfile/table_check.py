@@ -234,10 +234,10 @@ def _listed(names: list[str], limit: int = 8) -> str:
     return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
-def current_versions(classifier: str = "") -> dict[str, str]:
+def current_versions(*classifiers: str) -> dict[str, str]:
     """Return the versions of Python and of the packages that a model depends on."""
-    booster = [BOOSTERS[classifier]] if classifier in BOOSTERS else []
-    return _installed((*TRACKED, *booster))
+    boosters = [BOOSTERS[name] for name in classifiers if name in BOOSTERS]
+    return _installed((*TRACKED, *boosters))
 
 
 def _installed(packages: Iterable[str]) -> dict[str, str]:

@@ -3,8 +3,8 @@
 - `icost.strategies.registry`: all of them; a new one gets a line there;
 - `icost.strategies.classifiers`: the classifiers that they are tried with;
 - `icost.strategies.training_fold`: a fold as numbers, what strategies share on it, what comes out;
-- `icost.strategies.weighting`, `icost.strategies.threshold`, `icost.strategies.grids`: how they
-  fit.
+- `icost.strategies.weighting`, `icost.strategies.threshold`, `icost.strategies.ensembles`,
+  `icost.strategies.grids`: how they fit.
 
 Comparisons, model files and experiments all take them from here.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.util import find_spec
 from time import perf_counter, process_time
 from typing import Any
@@ -13,17 +14,22 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.utils.metaestimators import available_if
 
 from icost.ensemble import iCostEnsemble
+from icost.ensemble.cross_fit import GroupsHoldClass
+from icost.ensemble.treatments import MEMBERS
 from icost.labels import most_folds
 from icost.strategies.classifiers import get_classifier
 from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.validation import import_extra
 
-N_REPEATS = 4
+N_REPEATS = len(MEMBERS)
 """Cross-fitted repeats of an ensemble, each of five fits."""
 
 
 def fit_crossed(base: Any, fold: TrainingFold, **options: Any) -> Fitted:
-    """Fit `icost.iCostEnsemble`; options are its own: members, threshold, calibrate and others."""
+    """Fit `icost.iCostEnsemble`; options are its own: members, threshold, calibrate and others.
+
+    It heeds groups and, of two classes, the costs of errors.
+    """
     return _fit_shared([base], fold, **options)
 
 
@@ -38,6 +44,9 @@ def fit_blend(base: Any, fold: TrainingFold, **options: Any) -> Fitted:
 def _fit_shared(bases: list[Any], fold: TrainingFold, **options: Any) -> Fitted:
     store = fold.share("members", MemberStore)[0]
     shared = [SharedFit(base, store) for base in bases]
+    if fold.costs is not None and fold.n_classes == 2:
+        cost_fn, cost_fp = fold.costs
+        options = {**options, "threshold": "cost", "cost_fn": cost_fn, "cost_fp": cost_fp}
     model = iCostEnsemble(
         shared if len(shared) > 1 else shared[0],
         minority_label=1 if fold.n_classes == 2 else None,
@@ -46,9 +55,19 @@ def _fit_shared(bases: list[Any], fold: TrainingFold, **options: Any) -> Fitted:
         **options,
     )
     store.saved = store.saved_cpu = 0.0
-    fitted = _timed(model, fold)
+    fitted = _fit_by_groups(model, fold)
     # What another strategy has fitted counts as if it had been fitted here.
-    return Fitted(model, fitted.fit_time + store.saved, saved_cpu=store.saved_cpu)
+    return replace(fitted, fit_time=fitted.fit_time + store.saved, saved_cpu=store.saved_cpu)
+
+
+def _fit_by_groups(model: Any, fold: TrainingFold) -> Fitted:
+    if fold.groups is None:
+        return _timed(model, fold)
+    try:
+        return _timed(model, fold, groups=fold.groups)
+    except GroupsHoldClass:
+        note = "groups unheeded: some hold all rows of a class"
+        return replace(_timed(model, fold), note=note)
 
 
 class MemberStore:
@@ -123,7 +142,7 @@ def fit_imblearn(name: str, base: Any, fold: TrainingFold) -> Fitted:
     return _timed(getattr(ensemble, name)(random_state=fold.random_state), fold)
 
 
-def _timed(model: Any, fold: TrainingFold) -> Fitted:
+def _timed(model: Any, fold: TrainingFold, **options: Any) -> Fitted:
     start = perf_counter()
-    model.fit(fold.X, fold.y)
+    model.fit(fold.X, fold.y, **options)
     return Fitted(model, perf_counter() - start)

@@ -14,15 +14,16 @@ from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.strategies.weighting import category_counts
 from icost.tuning import PAPER_GRID, CandidateResults, evaluate_candidates, iCostCV, list_candidates
 
-Costs = Mapping[str, float]
+Setting = Mapping[str, float]
+"""Costs by name, any others as they are by default."""
 
-ICOST_GRID: tuple[Costs, ...] = tuple(list_candidates("paper"))
+ICOST_GRID: tuple[Setting, ...] = tuple(list_candidates("paper"))
 """The paper's 81 settings of iCost's costs, as multiples of the imbalance ratio."""
 
-CS_GRID: tuple[Costs, ...] = tuple({"cs_multiplier": m} for m in (0.8, 1.0, 1.2))
+CS_GRID: tuple[Setting, ...] = tuple({"cs_multiplier": m} for m in (0.8, 1.0, 1.2))
 """The paper's three settings for class-level costs."""
 
-CS_GRID_81: tuple[Costs, ...] = tuple(
+CS_GRID_81: tuple[Setting, ...] = tuple(
     {"cs_multiplier": float(m)}
     for m in np.geomspace(min(PAPER_GRID["cfo"]), max(PAPER_GRID["cfb"]), len(ICOST_GRID))
 )
@@ -30,7 +31,7 @@ CS_GRID_81: tuple[Costs, ...] = tuple(
 
 # Any two of the columns (1, 0), (0, 1), (1, 1), (1, 2) are independent modulo 3, so that over all
 # a and b they take each pair of levels once.
-ICOST_GRID_9: tuple[Costs, ...] = tuple(
+ICOST_GRID_9: tuple[Setting, ...] = tuple(
     {
         name: levels[(a * i + b * j) % 3]
         for (name, levels), (i, j) in zip(
@@ -53,7 +54,7 @@ class Grid:
     name: str
     label: str
     method: str
-    settings: tuple[Costs, ...]
+    settings: tuple[Setting, ...]
 
     def evaluate(
         self, base: Any, fold: TrainingFold, X_test: NDArray[Any], y_test: NDArray[np.intp]

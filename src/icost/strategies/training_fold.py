@@ -25,7 +25,9 @@ class TrainingFold:
     """The training part of a fold: numeric, imputed and scaled.
 
     ``y`` holds class codes; of two classes, 1 is the minority. Whatever several strategies need is
-    computed once, on first demand, and timed: complexity, resampled rows.
+    computed once, on first demand, and timed: complexity, resampled rows. ``groups`` of the rows
+    and ``costs``, of a missed minority row and of a false alarm, are for strategies that can heed
+    them.
     """
 
     X: NDArray[np.float64]
@@ -33,6 +35,8 @@ class TrainingFold:
     n_classes: int = 2
     random_state: int = 0
     shared: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    groups: NDArray[np.intp] | None = None
+    costs: tuple[float, float] | None = None
 
     def share(self, key: Hashable, compute: Callable[[], Any]) -> tuple[Any, float]:
         """Return a value that is computed on first demand only, and the seconds that took."""

@@ -1,0 +1,57 @@
+"""The honest score and its intervals."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, brier_score_loss, matthews_corrcoef
+
+from icost.ensemble.cross_fit import TrainingRows
+from icost.ensemble.honest_score import _Scorer, honest_scores
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1], [90, 15])
+    score = np.round(rng.random(105) * 0.6 + 0.3 * codes, 2)
+    weight = rng.random(105) + 0.1
+    return codes, np.column_stack([1 - score, score]), weight
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_scores_are_those_of_scikit_learn(rows, weighted):
+    codes, proba, weight = rows
+    weight = weight if weighted else None
+    decided = (proba[:, 1] > 0.5).astype(int)
+    own = TrainingRows(None, codes, weight, minority=1)
+    found = honest_scores(own, proba, decided, np.random.RandomState(0))
+    expected = {
+        "mcc": matthews_corrcoef(codes, decided, sample_weight=weight),
+        "pr_auc": average_precision_score(codes, proba[:, 1], sample_weight=weight),
+        "brier": brier_score_loss(codes, proba[:, 1], sample_weight=weight),
+    }
+    for name, value in expected.items():
+        assert found[name]["value"] == pytest.approx(value)
+        assert found[name]["low"] < value < found[name]["high"]
+    # The first draw, as scikit-learn scores it.
+    draws = np.random.RandomState(0)
+    drawn = np.concatenate([draws.choice(90, 90), 90 + draws.choice(15, 15)])
+    drawn_weight = None if weight is None else weight[drawn]
+    scorer = _Scorer(own, proba, decided, np.ones(105) if weight is None else weight)
+    assert scorer.of(drawn)["pr_auc"] == pytest.approx(
+        average_precision_score(codes[drawn], proba[drawn, 1], sample_weight=drawn_weight)
+    )
+
+
+def test_intervals_of_groups_are_those_of_as_many_witnesses(rows):
+    codes, proba, _ = rows
+    decided = (proba[:, 1] > 0.5).astype(int)
+
+    def width(number, groups=None):
+        own = TrainingRows(None, codes.repeat(number), groups=groups, minority=1)
+        parts = proba.repeat(number, axis=0), decided.repeat(number), np.random.RandomState(0)
+        found = honest_scores(own, *parts)["mcc"]
+        return found["high"] - found["low"]
+
+    # Ten copies of every row tell no more than one of each.
+    assert width(10) < 0.5 * width(1)
+    assert width(10, np.repeat(np.arange(105), 10)) > 0.8 * width(1)
