@@ -1,9 +1,10 @@
 """Tables as numbers: the one room where text, gaps and scales are dealt with.
 
-Two ways lead from a table to numbers. `to_numeric_space` makes the space in which complexity is
+Three ways lead from a table to numbers. `to_numeric_space` makes the space in which complexity is
 estimated, of any kind of table and without pandas; the base classifier of `icost.iCost` never sees
-it. `make_preprocessor` is the part of the *tool's* models that comes before their classifier: the
-tool gets whatever a file holds, makes a plain table of it and imputes, one-hot encodes and scales.
+it. `TableEncoder` comes before the classifiers that `icost.iCostEnsemble` brings itself.
+`make_preprocessor` is the part of the *tool's* models that comes before their classifier: the tool
+gets whatever a file holds, makes a plain table of it and imputes, one-hot encodes and scales.
 """
 
 from __future__ import annotations

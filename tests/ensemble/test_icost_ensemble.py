@@ -226,6 +226,27 @@ def test_inside_of_scikit_learn_s_tools(data):
     assert search.fit(X, y).best_params_["base_classifier__C"] in (0.1, 1.0)
 
 
+def test_the_parameters_of_several_bases_have_names(data):
+    bases = [LogisticRegression(), DecisionTreeClassifier(max_depth=2)]
+    model = iCostEnsemble(bases, **SMALL)
+    params = model.get_params()
+    assert params["base_classifier__0__C"] == 1.0 and params["base_classifier__1"] is bases[1]
+    assert "base_classifier__0__C" not in model.get_params(deep=False)
+    model.set_params(base_classifier__0__C=3.0, base_classifier__1=GaussianNB(), n_splits=2)
+    assert bases[0].C == 3.0 and isinstance(model.base_classifier[1], GaussianNB)
+    # The user's own list is left as it was.
+    assert isinstance(bases[1], DecisionTreeClassifier)
+    with pytest.raises(ValueError, match="'base_classifier__2__C' must name a classifier in a lis"):
+        model.set_params(base_classifier__2__C=1.0)
+    with pytest.raises(ValueError, match="Invalid parameter"):
+        model.set_params(base_classifier__0__Q=1.0)
+    search = GridSearchCV(model, {"base_classifier__0__C": [0.01, 1.0]}, cv=2).fit(*data)
+    assert (
+        search.best_params_["base_classifier__0__C"] == search.best_estimator_.base_classifier[0].C
+    )
+    assert bases[0].C == 3.0
+
+
 def test_an_imbalance_of_ten_thousand():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20_002, 2))

@@ -179,3 +179,16 @@ def test_columns_of_different_units_are_scaled_for_finding_neighbours():
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     one, other = (add_synthetic(Z, codes, 1.0, seed=0, scale=scale)[0] for scale in (True, False))
     np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("uint8", "float64"), ("Int64", "Float64"), ("int64[pyarrow]", "double[pyarrow]")],
+)
+def test_whole_numbers_become_fractions_of_their_own_library(kind, expected):
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    if "pyarrow" in kind:
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    frame = pd.DataFrame({"x": numbers()[:, 0], "count": pd.array(np.arange(36), dtype=kind)})
+    new, _ = add_synthetic(frame, CODES, 1.0, seed=0)
+    assert str(new["count"].dtype) == expected

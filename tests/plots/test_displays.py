@@ -187,3 +187,11 @@ class TestThresholdDisplay:
             assert display.score[place] == pytest.approx(expected)
         assert display.ax_.get_ylabel() == "F1"
         assert legend(display.ax_)[-1] == f"threshold {model.threshold_:.3g}"
+
+    def test_the_band_of_groups_is_that_of_whole_groups(self, ensemble):
+        model, y = ensemble
+        alone, together = (
+            ThresholdDisplay.from_estimator(model, y, groups=groups)
+            for groups in (None, np.arange(len(y)) // 2)
+        )
+        assert (alone.score == together.score).all() and (alone.low != together.low).any()

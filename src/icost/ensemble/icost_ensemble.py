@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -45,6 +46,8 @@ from icost.validation import (
 THRESHOLDS = ("stable", "cost")
 """Rules for the threshold, by name."""
 
+_PLACE = re.compile(r"base_classifier__\d+(__|$)")
+
 
 class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """One estimator to reach for: calibrated members with a threshold that held-out rows chose.
@@ -69,7 +72,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ----------
     base_classifier : classifier, list of classifiers, "auto" or None, default=None
         What the members are. Several classifiers share splits and synthetic rows, and their
-        calibrated probabilities are averaged. ``"auto"`` is logistic regression, SVM, random forest
+        calibrated probabilities are averaged; their parameters have names such as
+        ``base_classifier__0__C``. ``"auto"`` is logistic regression, SVM, random forest
         and XGBoost (histogram gradient boosting where that is not installed), None logistic
         regression alone; both take any table, with text and gaps.
     members : sequence of treatments, default=None
@@ -125,6 +129,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Members by base classifier and repeat.
     calibrators_ : list of list of (Pipeline or None)
         Calibrators by base classifier and repeat.
+    responses_ : list of list of str
+        The method whose scores are calibrated, by base classifier and repeat.
     minority_label_ : label or None
         The minority class; None for a multiclass target.
     n_features_in_ : int
@@ -214,6 +220,62 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Get the parameters.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to add those of the base classifiers: ``base_classifier__C`` of one, and of a
+            list, by place, ``base_classifier__0__C``.
+
+        Returns
+        -------
+        dict
+            Values by name.
+        """
+        params = super().get_params(deep=deep)
+        if deep and isinstance(self.base_classifier, list | tuple):
+            for place, base in enumerate(self.base_classifier):
+                name = f"base_classifier__{place}"
+                params[name] = base
+                if hasattr(base, "get_params") and not isinstance(base, type):
+                    own = base.get_params()
+                    params |= {f"{name}__{key}": value for key, value in own.items()}
+        return params
+
+    def set_params(self, **params: Any) -> iCostEnsemble:
+        """Set parameters, also those of the base classifiers.
+
+        Parameters
+        ----------
+        **params : dict
+            Values by name, as `get_params` has them.
+
+        Returns
+        -------
+        self
+            The estimator.
+        """
+        placed = {name: value for name, value in params.items() if _PLACE.match(name)}
+        # The list itself comes first, then what is in it, then what that has.
+        super().set_params(**{name: value for name, value in params.items() if name not in placed})
+        for name in sorted(placed, key=lambda name: name.count("__")):
+            self._set_placed(name, placed[name])
+        return self
+
+    def _set_placed(self, name: str, value: Any) -> None:
+        place, _, rest = name.removeprefix("base_classifier__").partition("__")
+        bases = self.base_classifier
+        if not isinstance(bases, list | tuple) or int(place) >= len(bases):
+            raise ValueError(f"{name!r} must name a classifier in a list, got {bases!r} as such.")
+        if rest:
+            bases[int(place)].set_params(**{rest: value})
+        else:
+            kept = list(bases)
+            kept[int(place)] = value
+            self.base_classifier = type(bases)(kept)
 
     def fit(
         self,

@@ -249,8 +249,15 @@ def _pandas_column(values: NDArray[Any], kind: Any) -> Any:
         if isinstance(kind, np.dtype) and kind.kind in "mM":
             return pd.Series(_as_times(values, kind))
         if pd.api.types.is_integer_dtype(kind):
-            return pd.Series(values, dtype="float64" if isinstance(kind, np.dtype) else "Float64")
+            return pd.Series(values, dtype=_fraction_of(kind))
     return pd.Series(values, dtype=kind)
+
+
+def _fraction_of(kind: Any) -> str:
+    """The floating kind beside one of whole numbers: NumPy's, pandas' own or Arrow's."""
+    if isinstance(kind, np.dtype):
+        return "float64"
+    return "double[pyarrow]" if type(kind).__name__ == "ArrowDtype" else "Float64"
 
 
 def _append_polars(X: Any, columns: list[NDArray[Any]]) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from icost.labels import bootstrap_rows
 from icost.metrics import CONFUSION_METRICS
 from icost.plots.palette import ACCENT, MAJORITY_COLOR, new_axes, plain_axes
 from icost.thresholds import scores_of_cuts
@@ -93,6 +94,7 @@ class ThresholdDisplay:
         metric: str = "mcc",
         random_state: int = 0,
         ax: Any = None,
+        groups: ArrayLike | None = None,
     ) -> ThresholdDisplay:
         """Draw the held-out probabilities of a fitted ensemble.
 
@@ -108,6 +110,8 @@ class ThresholdDisplay:
             Seed of the bootstrap samples.
         ax : matplotlib Axes, default=None
             Where to draw; by default in a new figure.
+        groups : array-like of shape (n_samples,), default=None
+            Those that it was fitted with, drawn whole for the band.
 
         Returns
         -------
@@ -125,8 +129,9 @@ class ThresholdDisplay:
         truth, proba = (np.asarray(y) == minority)[known], proba[known]
         cuts = np.unique(np.quantile(proba, np.linspace(0, 1, 200)))
         rng = np.random.RandomState(random_state)
-        groups = [np.flatnonzero(truth), np.flatnonzero(~truth)]
-        draws = [np.concatenate([rng.choice(g, len(g)) for g in groups]) for _ in range(N_BANDS)]
+        classes = [np.flatnonzero(truth), np.flatnonzero(~truth)]
+        own_groups = None if groups is None else np.asarray(groups)[known]
+        draws = bootstrap_rows(classes, N_BANDS, rng, own_groups)
         bands = [scores_of_cuts(truth[rows], proba[rows], cuts, metric) for rows in draws]
         low, high = np.percentile(bands, [2.5, 97.5], axis=0)
         score = scores_of_cuts(truth, proba, cuts, metric)
