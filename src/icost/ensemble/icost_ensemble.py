@@ -81,7 +81,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         synthetic rows until the classes are equally large; ``"smote-half"``, until the minority has
         ``n * IR ** 0.5`` rows; ``"cs"``, class-level costs; ``"neighbor"`` or ``"tree"``, costs by
         complexity; an `icost.iCost` without a base; or a sampler of imbalanced-learn. Default:
-        ``("plain", "smote", "smote-half", "smote")``.
+        ``("plain", "smote", "plain", "smote")``.
     n_splits : int, default=5
         Parts of a split; no more than the rarest class has rows.
     scoring : str or scorer, default="mcc"

@@ -24,7 +24,7 @@ SYNTHETIC = {"smote": 1.0, "smote-half": 0.5}
 TREATMENTS = ("plain", *SYNTHETIC, "cs", *MEASURES)
 """Names of all treatments: none, synthetic rows, class-level costs, and costs by complexity."""
 
-MEMBERS = ("plain", "smote", "smote-half", "smote")
+MEMBERS = ("plain", "smote", "plain", "smote")
 """The treatments of an ensemble by default, one cross-fitted repeat each."""
 
 

@@ -182,6 +182,12 @@ RESAMPLER_LABELS = {
 }
 """Names of the resamplers in the paper's table, in its order."""
 
+TEN_FITS = ("plain", "smote-half")
+"""The best members of ten fits, on the sets they were developed on."""
+
+WITH_HALF = ("plain", "smote", "smote-half", "smote")
+"""The members that the first trials of the ensemble ended with."""
+
 _ALL = [
     _weighted("ncs", "NCS", "paper", "ncs"),
     _weighted("cs", "CS", "paper", "cs"),
@@ -200,8 +206,12 @@ _ALL = [
     _threshold("threshold-cs", "CS, threshold-tuned", "cs"),
     # A form of the ensemble is a line, with the parameters of iCostEnsemble that it changes.
     _crossed("ensemble", "Ensemble"),
+    _crossed("ensemble-10", "Ensemble, 10 fits", members=TEN_FITS),
+    _crossed("ensemble-half", "Ensemble with SMOTE½", members=WITH_HALF),
     _crossed("ensemble-plain", "Ensemble of plain members", members=("plain",) * N_REPEATS),
     _blended("blend", "Blend"),
+    _blended("blend-10", "Blend, 10 fits each", members=TEN_FITS),
+    _blended("blend-half", "Blend with SMOTE½", members=WITH_HALF),
     Strategy("calibrated", "CalibratedClassifierCV", "alternative", fit_calibrated),
     _imblearn("balanced-rf", "Balanced random forest", "BalancedRandomForestClassifier"),
     _imblearn("easy-ensemble", "EasyEnsemble", "EasyEnsembleClassifier"),
