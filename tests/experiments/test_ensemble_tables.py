@@ -9,6 +9,7 @@ import pytest
 from icost.datasets import list_datasets
 from icost.experiments.ensemble_tables import ENSEMBLE_TABLES, SINGLE
 from icost.experiments.evaluation import Results, dataset_means
+from icost.experiments.figures import study_figures
 from icost.experiments.honest_tables import source_of
 from icost.experiments.plan import load_plan
 from icost.experiments.rows import RowStore, write_shard
@@ -169,3 +170,15 @@ def test_sources_of_the_confirmation_sets():
     assert groups["kr"] == 5 and groups["car"] == 2
     assert (groups.drop(["kr", "car"]) == 1).all() and len(groups) == 23
     assert not set(groups.index) & set(map(source_of, list_datasets("binary")))
+
+
+@pytest.mark.parametrize("study", NAMES)
+def test_the_picture_has_a_line_for_each_comparison(results, study):
+    ((name, caption, figure),) = study_figures(results, study)
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert name == f"{study}-gains" and "sources" in caption
+    assert [label.split("\n")[0] for label in labels] == [
+        "Blend",
+        "Ensemble of DT",
+        "Ensemble of LR",
+    ]

@@ -101,7 +101,7 @@ def gains(results: Results, study: str = "ensemble") -> Table:
     means = 100 * dataset_means(study_rows(results, study))
     rows = []
     for form in _forms(means, own=False):
-        pairs = list(_pairs(means, form))
+        pairs = list(differences(means, form))
         p_values = _holm({label: gain for label, _, gain in pairs})
         for label, rival, gain in pairs:
             cells = (*_difference_cells(rival, gain), Cell(p_values[label], digits=4))
@@ -116,7 +116,7 @@ def gains(results: Results, study: str = "ensemble") -> Table:
     return Table(f"{study}-gains", "What the ensembles gain", columns, tuple(rows), note)
 
 
-def _pairs(means: pd.DataFrame, form: str) -> Iterator[tuple[str, str, pd.Series]]:
+def differences(means: pd.DataFrame, form: str) -> Iterator[tuple[str, str, pd.Series]]:
     """Each comparison of a form: who, over whom, and the difference per set."""
     best = _best_single(means)
     for c, rival in best.items():
@@ -147,13 +147,14 @@ def _difference_cells(rival: str, gain: pd.Series, digits: int = 2) -> tuple[Cel
     return (
         Cell(rival),
         Cell(_interval(mean_interval(gain), digits)),
-        Cell(_interval(_by_source(gain), digits)),
+        Cell(_interval(source_interval(gain), digits)),
         Cell(f"{gain.median():+.{digits}f}"),
         Cell("–".join(str(counts[k]) for k in ("wins", "losses", "ties"))),
     )
 
 
-def _by_source(gain: pd.Series) -> tuple[float, float, float]:
+def source_interval(gain: pd.Series) -> tuple[float, float, float]:
+    """Return the mean of a difference per set, and its interval with sources of sets drawn."""
     return mean_interval(gain, groups=[source_of(name) for name in gain.index])
 
 
@@ -180,7 +181,7 @@ def forms(results: Results, study: str = "ensemble") -> Table:
         cells = (
             *(Cell(f"{gain[c].mean():+.2f}") for c in gain),
             Cell(_interval(mean_interval(mean))),
-            Cell(_interval(_by_source(mean))),
+            Cell(_interval(source_interval(mean))),
         )
         rows.append((_label(form), cells))
     columns = ("Form", *map(classifier_label, best), "Mean, by sets", "Mean, by sources")
