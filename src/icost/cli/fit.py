@@ -13,11 +13,13 @@ from icost.cli.options import (
     model_options,
     output_options,
     own_name,
+    probe_option,
+    refuse_probe_without_tree,
     refuse_without_effect,
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.user_table import note_odd_columns, read_data
+from icost.cli.user_table import note_fast_probe, note_odd_columns, read_data
 
 ROWS_OF_COST = {
     "cfp": "pure rows",
@@ -67,6 +69,7 @@ def cost_options(command: Any) -> Any:
     help="Calibrate probabilities on held-out folds; predicted classes stay as they are without.",
 )
 @cost_options
+@probe_option
 @output_options
 @click.pass_context
 def fit_command(
@@ -77,6 +80,7 @@ def fit_command(
     scaler: str,
     method: str,
     calibrate: bool,
+    tree_probe: str,
     as_json: bool,
     quiet: bool,
     seed: int,
@@ -92,11 +96,13 @@ def fit_command(
     method = own_name(method)
     unused = [name for name in ROWS_OF_COST if name not in COSTS_OF.get(method, ())]
     refuse_without_effect(context, f"with --method {method}", *unused)
+    refuse_probe_without_tree(context, method)
     printer = Printer(as_json, quiet)
     costs = {name: options.pop(name) for name in ROWS_OF_COST}
     with printer.steps("reading the table") as step:
         read = read_data(data, **options)
         note_odd_columns(printer, read)
+        note_fast_probe(printer, read, method, tree_probe)
         from icost.modelfile import fit_model, save_model
 
         step("fitting")
@@ -110,6 +116,7 @@ def fit_command(
             costs={name: value for name, value in costs.items() if value is not None},
             scaler=scaler,
             random_state=seed,
+            tree_probe=tree_probe,
         )
     printer.json(model.record)
     print_record(printer, model.record)

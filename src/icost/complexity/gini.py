@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from icost.complexity.base import BaseComplexity
-from icost.complexity.probe import FastProbe, grow_fast_probe
+from icost.complexity.probe import PROBES, FastProbe, grow_fast_probe
 from icost.validation import check_choice, check_number
 
 FAST_PROBE_ROWS = 50_000
@@ -267,7 +267,7 @@ class GiniComplexity(BaseComplexity):
             )
         if self.cross_fit is not None:
             check_number("cross_fit", self.cross_fit, low=2, integer=True)
-        check_choice("probe", self.probe, ["exact", "fast"])
+        check_choice("probe", self.probe, PROBES)
 
 
 def ambiguity(share: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,6 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+PROBES = ("exact", "fast")
+"""How the tree of Gini-iCost may be grown, the default first; this module grows the second."""
+
 SAMPLE_ROWS = 16_384
 """Rows that propose the splits of a node, half of them of either group."""
 
