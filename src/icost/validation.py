@@ -114,7 +114,7 @@ def as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
     True
     """
     if values.dtype.kind in "biuf":
-        return values.astype(np.float64)
+        return values.astype(np.float64, copy=False)
     if values.dtype.kind in "mM":
         missing = np.isnat(values)
         return np.where(missing, np.nan, values.astype(np.int64).astype(np.float64))

@@ -93,6 +93,8 @@ class GiniComplexity(BaseComplexity):
     {'pure': 4, 'outlier': 13}
     """
 
+    takes_single = True
+
     def __init__(
         self,
         max_depth: int | None = 3,
@@ -119,8 +121,9 @@ class GiniComplexity(BaseComplexity):
         random_state: int | np.random.RandomState | None,
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
         self.check_parameters()
-        # Trees work in float32: converting once here saves one conversion in fit, one in apply.
-        X = X if issparse(X) else np.asarray(X, dtype=np.float32)
+        if not issparse(X) and not self._grows_fast(X, len(is_minority)):
+            # Trees work in float32: converting once here saves a conversion in fit, one in apply.
+            X = np.asarray(X, dtype=np.float32)
         weight = np.ones(len(is_minority)) if sample_weight is None else sample_weight
         rng = check_random_state(random_state)
         if self.cross_fit is None:
@@ -200,10 +203,13 @@ class GiniComplexity(BaseComplexity):
             The fitted tree, with a method ``apply``.
         """
         rng = check_random_state(random_state)
-        if self.probe == "fast" and len(is_minority) > FAST_PROBE_ROWS and not issparse(X):
-            X, limits = np.asarray(X, dtype=np.float32), (self.max_depth, self.min_samples_leaf)
+        if self._grows_fast(X, len(is_minority)):
+            limits = self.max_depth, self.min_samples_leaf
             return grow_fast_probe(X, is_minority, sample_weight, *limits, rng)
         return self.fit_tree(X, is_minority, sample_weight, rng)
+
+    def _grows_fast(self, X: Any, n_rows: int) -> bool:
+        return self.probe == "fast" and n_rows > FAST_PROBE_ROWS and not issparse(X)
 
     def fit_tree(
         self,

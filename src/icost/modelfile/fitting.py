@@ -198,8 +198,8 @@ def make_pipeline(
 ) -> Pipeline:
     """Return an unfitted pipeline for a plain table, the steps ``prepare`` and ``classify``."""
     base = get_classifier(classifier).make(seed)
-    options: dict[str, Any] = {"minority_label": minority, "random_state": seed}
-    model = iCost(base, method=method, tree_probe=tree_probe, **options, **(costs or {}))
+    model = iCost(base, method=method, minority_label=minority, random_state=seed)
+    model.set_params(tree_probe=tree_probe, **(costs or {}))
     return _prepared(table, scaler, model)
 
 
