@@ -32,7 +32,7 @@ from statistics import median
 from time import perf_counter, process_time
 
 import numpy as np
-from recording import add_out, machine, record
+from recording import add_out, machine, record, recorded
 
 DATA = {"clustered": (30, "clustered"), "spread10": (10, "spread"), "spread30": (30, "spread")}
 #: Only asked for by name.
@@ -258,6 +258,7 @@ def main():
     parser.add_argument("--imbalance-ratio", type=float, default=10)
     parser.add_argument("--variants", nargs="*", default=[], help="of the kernel, or off")
     parser.add_argument("--before", help="folder of another commit, to compare ours with")
+    parser.add_argument("--append", action="store_true", help="keep the table's earlier rows")
     parser.add_argument("--only", nargs="*", help="contestants beside ours, of all")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--name", default="neighbor_weights", help="name of the table")
@@ -285,7 +286,7 @@ def main():
     names.remove("ours")
     if options.only is not None:
         names = [name for name in names if name in options.only]
-    table = []
+    table = recorded(options.out, options.name) if options.append else []
     for rows, data in product(options.rows, options.data):
         table += compare(data, rows, ["ours", *names], options)
         record(table, options.out, options.name)

@@ -17,6 +17,15 @@ def record(rows, folder, name):
         writer.writerows(rows)
 
 
+def recorded(folder, name):
+    """Return the rows of a table that was written before; none if there is none."""
+    path = Path(folder or "", f"{name}.csv")
+    if folder is None or not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def machine():
     """Return the columns that say on what a row was measured; the kernel is that of the search."""
     from icost.neighbors.kernel import variant

@@ -111,7 +111,10 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         it. ``"auto"`` keeps numeric columns as they are and imputes missing cells by the median;
         if there are other columns it one-hot encodes them and scales all to [0, 1].
     n_jobs : int, default=None
-        Number of jobs for the neighbour search and the fits of a multiclass target.
+        Number of threads of the neighbour search, and of jobs for the fits of a multiclass target.
+        By default the search takes as many threads as scikit-learn's native code
+        (``OMP_NUM_THREADS``, or the cores that the process may use), and one in a worker of joblib
+        or Dask; the fits run one after another. No weight depends on it.
     random_state : int, RandomState or None, default=None
         Seed of the tree of ``"tree"``. The base classifier has its own.
     tree_probe : {"exact", "fast"}, default="exact"
