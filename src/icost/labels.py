@@ -24,7 +24,7 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     is_plain = type(y) is np.ndarray and y.ndim == 1
-    labels: NDArray[Any] = y if is_plain else column_or_1d(y, warn=True)
+    labels = np.asarray(y) if is_plain else column_or_1d(y, warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O" and any(map(is_missing, labels)):
