@@ -2,14 +2,17 @@
 
     pip install --no-deps --target PEERS/icost-0.3.0 icost==0.3.0
     pip install --no-deps --target PEERS/icost-0.2.0 icost==0.2.0
+    pip install --no-deps --target PEERS/faiss faiss-cpu
     python benchmarks/neighbor_weights.py --peers PEERS
 
 Every contestant has a process of its own, as the packages share a name, and makes ``--repeats``
 calls, whose median counts. The ratios are what counts: how many times longer than ours each one
 takes.
 
-- The authors' package decides for itself how many threads to use (scikit-learn's brute force takes
-  all cores); ours gets ``--jobs``.
+- All use as many threads as they do by default, which mostly are all cores.
+- ``--variants`` adds ours with other variants of the kernel, ``off`` being none.
+- ``--before`` adds ours from a folder that holds the sources of another commit.
+- faiss searches its flat index, exactly but in single precision, and makes no weights.
 - ``--samplers`` adds imbalanced-learn's, with their default settings.
 - The GEMM bound is the time of the matrix products alone that brute force in double precision
   needs, taken on a part of the queries and scaled.
@@ -29,21 +32,24 @@ from statistics import median
 from time import perf_counter, process_time
 
 import numpy as np
-from recording import add_out, record
+from recording import add_out, machine, record, recorded
 
 DATA = {"clustered": (30, "clustered"), "spread10": (10, "spread"), "spread30": (30, "spread")}
 #: Only asked for by name.
-MORE_DATA = {"spread3": (3, "spread"), "spread6": (6, "spread")}
+MORE_DATA = {f"spread{d}": (d, "spread") for d in (2, 3, 5, 6, 100)}
+MORE_DATA |= {f"clustered{d}": (d, "clustered") for d in (2, 5, 10, 30, 100)}
+MORE_DATA |= {f"whole{d}": (d, "whole") for d in (2, 5, 10, 30, 100)}
 GEMM_QUERIES = 2048
 
 
 def make_data(name, n_rows, imbalance_ratio):
-    """Clusters around four-dimensional sheets, or one cloud that fills all dimensions."""
+    """Clusters around four-dimensional sheets, or one cloud, if need be of whole numbers."""
     n_features, kind = (DATA | MORE_DATA)[name]
     rng = np.random.default_rng(0)
     y = (rng.random(n_rows) < 1 / (1 + imbalance_ratio)).astype(int)
-    if kind == "spread":
-        return rng.standard_normal((n_rows, n_features)) + 0.3 * y[:, None], y
+    if kind in ("spread", "whole"):
+        X = rng.standard_normal((n_rows, n_features)) + 0.3 * y[:, None]
+        return (X if kind == "spread" else np.round(3 * X)), y
     cluster = rng.integers(50, size=n_rows)
     X = 5 * rng.standard_normal((50, n_features))[cluster]
     for number, sheet in enumerate(0.5 * rng.standard_normal((50, 4, n_features))):
@@ -53,13 +59,26 @@ def make_data(name, n_rows, imbalance_ratio):
     return X, y
 
 
-def run_ours(X, y, n_jobs):
+def run_ours(X, y):
     from icost import instance_weights
 
-    return lambda: instance_weights(X, y, method="neighbor", n_jobs=n_jobs)
+    return lambda: instance_weights(X, y, method="neighbor")
 
 
-def run_peer(X, y, n_jobs):
+def run_faiss(X, y):
+    import faiss
+
+    points, queries = np.float32(X), np.float32(X[y == 1])
+
+    def search():
+        index = faiss.IndexFlatL2(X.shape[1])
+        index.add(points)
+        return index.search(queries, 6)
+
+    return search
+
+
+def run_peer(X, y):
     from sklearn.linear_model import LogisticRegression
 
     from icost import iCost
@@ -67,21 +86,21 @@ def run_peer(X, y, n_jobs):
     return lambda: iCost(LogisticRegression(), method="neighbor").compute_sample_weight(X, y)
 
 
-def run_xgboost(X, y, n_jobs):
+def run_xgboost(X, y):
     from xgboost import XGBClassifier
 
-    model = XGBClassifier(n_estimators=100, tree_method="hist", n_jobs=n_jobs)
+    model = XGBClassifier(n_estimators=100, tree_method="hist")
     return lambda: model.fit(X, y)
 
 
-def run_logistic_regression(X, y, n_jobs):
+def run_logistic_regression(X, y):
     from sklearn.linear_model import LogisticRegression
 
     return lambda: LogisticRegression(max_iter=1000).fit(X, y)
 
 
 def run_sampler(name):
-    def run(X, y, n_jobs):
+    def run(X, y):
         import imblearn.combine
         import imblearn.over_sampling
         import imblearn.under_sampling
@@ -93,7 +112,7 @@ def run_sampler(name):
     return run
 
 
-def run_gemm(X, y, n_jobs):
+def run_gemm(X, y):
     queries = X[y == 1][:GEMM_QUERIES]
     out = np.empty((256, 4096))
 
@@ -112,50 +131,69 @@ RUNS = {
     "LogisticRegression fit": run_logistic_regression,
     "XGBoost fit": run_xgboost,
     "GEMM bound": run_gemm,
+    "faiss": run_faiss,
 }
 
 
-def time_one(runner, options):
-    """Run in the child process: print the seconds of each call."""
+def runner_of(name):
+    """Return what makes the call of a contestant: ours by any variant, or a package's."""
+    if name.startswith(("ours", "before")):
+        return run_ours
+    return RUNS.get(name, run_peer)
+
+
+def time_one(name, options):
+    """Run in the child process: print the seconds, and those of the CPU, of each call."""
     X, y = make_data(options.data[0], options.rows[0], options.imbalance_ratio)
-    call = RUNS.get(runner, run_peer)(X, y, options.jobs)
+    call = runner_of(name)(X, y)
     times = []
     for _ in range(options.repeats):
-        start = perf_counter()
+        start = perf_counter(), process_time()
         call()
-        times.append(perf_counter() - start)
-    if runner == "GEMM bound":
-        times = [seconds * y.sum() / min(GEMM_QUERIES, y.sum()) for seconds in times]
-    print(json.dumps(times))
+        times.append((perf_counter() - start[0], process_time() - start[1]))
+    # Only a part of the products was made.
+    share = y.sum() / min(GEMM_QUERIES, y.sum()) if name == "GEMM bound" else 1
+    print(json.dumps([float(share * median(column)) for column in zip(*times, strict=True)]))
 
 
-def seconds_of(runner, data, rows, options):
-    command = [sys.executable, "-W", "ignore", __file__, "--one", runner, "--data", data]
-    command += ["--rows", str(rows), "--jobs", str(options.jobs)]
-    command += ["--repeats", str(options.repeats)]
+def seconds_of(name, data, rows, options):
+    """Return the median seconds of a contestant, and those of the CPU."""
+    command = [sys.executable, "-W", "ignore", __file__, "--one", name, "--data", data]
+    command += ["--rows", str(rows), "--repeats", str(options.repeats)]
     command += ["--imbalance-ratio", str(options.imbalance_ratio)]
     environment = dict(os.environ)
-    if runner not in RUNS:
-        # Same import name as ours, so it takes our place on the path of its own process.
-        environment["PYTHONPATH"] = str(Path(options.peers, runner))
+    if name.startswith("ours, "):
+        environment["ICOST_KERNEL"] = name.removeprefix("ours, ")
+    # Packages have the same import name as ours, and take our place on the path of their process.
+    if name == "before":
+        environment["PYTHONPATH"] = str(Path(options.before, "src"))
+    elif name == "faiss" or (name not in RUNS and not name.startswith("ours")):
+        environment["PYTHONPATH"] = str(Path(options.peers, name))
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 
 
-def compare(data, rows, runners, options):
-    middle = {runner: median(seconds_of(runner, data, rows, options)) for runner in runners}
+def compare(data, rows, names, options):
+    times = {name: seconds_of(name, data, rows, options) for name in names}
     table = []
-    for runner, seconds in middle.items():
-        ratio = seconds / middle["ours"]
-        print(f"{data:10} {rows:9,d}  {runner:24} {seconds:9.2f} s  {ratio:7.2f} x", flush=True)
+    for name, (seconds, cpu) in times.items():
+        ratios = seconds / times["ours"][0], cpu / times["ours"][1]
+        print(
+            f"{data:10} {rows:9,d}  {name:24} {seconds:9.2f} s  {ratios[0]:7.2f} x"
+            f"  CPU {cpu:9.2f} s  {ratios[1]:7.2f} x",
+            flush=True,
+        )
         table.append(
             {
                 "data": data,
                 "rows": f"{rows:,d}",
-                "what": runner,
-                "seconds": f"{seconds:.2f}",
-                "times ours": f"{ratio:.2f}",
+                "what": name,
+                "seconds": f"{seconds:.3g}",
+                "times ours": f"{ratios[0]:.2f}",
+                "CPU seconds": f"{cpu:.3g}",
+                "times ours, CPU": f"{ratios[1]:.2f}",
                 "runs": options.repeats,
+                **machine(),
             }
         )
     return table
@@ -192,12 +230,22 @@ def compare_choice(data, rows, options):
             times.setdefault(way, []).append(cpu_seconds(count)[0])
     ways, with_picking, without = zip(*made, strict=True)
     auto, alone = min(times["auto"]), min(times[ways[0]])
-    picking = min(with_picking) - min(without)
+    picking = max(0.0, min(with_picking) - min(without))
     print(
         f"{data:10} {rows:9,d}  {'/'.join(sorted(set(ways))):8} alone {alone:.3f} s, by auto "
         f"{auto:.3f} s, {auto / alone:.2f} x; picking takes {picking / alone:.1%} of it",
         flush=True,
     )
+    return {
+        "data": data,
+        "rows": f"{rows:,d}",
+        "pairs": f"{len(queries) * rows:.1e}",
+        "picked": "/".join(sorted(set(ways))),
+        "CPU seconds": f"{alone:.3f}",
+        "picking, percent of it": f"{100 * picking / alone:.1f}",
+        "by auto, times as long": f"{auto / alone:.2f}",
+        **machine(),
+    }
 
 
 def main():
@@ -208,7 +256,10 @@ def main():
     parser.add_argument("--samplers", action="store_true", help="resampling as well")
     parser.add_argument("--choice", action="store_true", help='what "auto" costs over its pick')
     parser.add_argument("--imbalance-ratio", type=float, default=10)
-    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--variants", nargs="*", default=[], help="of the kernel, or off")
+    parser.add_argument("--before", help="folder of another commit, to compare ours with")
+    parser.add_argument("--append", action="store_true", help="keep the table's earlier rows")
+    parser.add_argument("--only", nargs="*", help="contestants beside ours, of all")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--name", default="neighbor_weights", help="name of the table")
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -218,20 +269,27 @@ def main():
         time_one(options.one, options)
         return
     if options.choice:
-        for rows, data in product(options.rows, options.data):
-            compare_choice(data, rows, options)
+        cells = product(options.rows, options.data)
+        table = [compare_choice(data, rows, options) for rows, data in cells]
+        record(table, options.out, "neighbor_choice")
         return
     peers = (
-        sorted(path.name for path in Path(options.peers).glob("icost-0.[23].*"))
+        sorted(path.name for path in Path(options.peers).glob("icost-0.[23].[0-9]"))
         if options.peers
         else []
     )
-    runners = [name for name in RUNS if options.samplers or name not in SAMPLERS]
-    table = []
-    for rows in options.rows:
-        for data in options.data:
-            table += compare(data, rows, [runners[0], *peers, *runners[1:]], options)
-            record(table, options.out, options.name)
+    names = [f"ours, {variant}" for variant in options.variants] + peers
+    names += ["before"] if options.before else []
+    names += [name for name in RUNS if options.samplers or name not in SAMPLERS]
+    if not options.peers or not Path(options.peers, "faiss").is_dir():
+        names.remove("faiss")
+    names.remove("ours")
+    if options.only is not None:
+        names = [name for name in names if name in options.only]
+    table = recorded(options.out, options.name) if options.append else []
+    for rows, data in product(options.rows, options.data):
+        table += compare(data, rows, ["ours", *names], options)
+        record(table, options.out, options.name)
 
 
 if __name__ == "__main__":

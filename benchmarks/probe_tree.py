@@ -2,21 +2,29 @@
 
     python benchmarks/probe_tree.py time --peers PEERS --rows 1000000
     python benchmarks/probe_tree.py accuracy --rows 300000
+    python benchmarks/probe_tree.py memory --rows 10000000
 
 ``PEERS`` holds folders ``icost-0.2.0`` and ``icost-0.3.0`` to import the authors' package from.
 Every contestant gets a process of its own, the same data, and as many threads as it likes.
+
+``memory`` weighs one large table of 30 features by the fast probe. What counts is how much more
+memory the process had at its peak, as the system tells it, than just before the call, when it held
+the table, the labels and the libraries.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
+from time import perf_counter, process_time
 
 import numpy as np
-from recording import add_out, record
+from recording import add_out, machine, record
 
 KINDS = ("clustered", "spread", "alike", "integer", "noise")
 
@@ -62,8 +70,8 @@ def real_data(n_copies: int):
 CONTESTANTS = {
     "exact": "from icost import instance_weights as f\n"
     "run = lambda: f(X, y, 'tree', random_state=0)",
-    "fast": "from icost import GiniComplexity as G, instance_weights as f; "
-    "run = lambda: f(X, y, G(probe='fast'), random_state=0)",
+    "fast": "from icost import instance_weights as f\n"
+    "run = lambda: f(X, y, 'tree', tree_probe='fast', random_state=0)",
     # The authors' package has no function for weights alone, so the base learner does nothing.
     "peer": "from icost import iCost; from sklearn.base import ClassifierMixin, BaseEstimator\n"
     "class Idle(ClassifierMixin, BaseEstimator):\n"
@@ -129,6 +137,88 @@ def compare_times(arguments: argparse.Namespace) -> None:
         record(table, arguments.out, "probe_tree")
 
 
+TABLES = {
+    "float64": (np.float64, "array"),
+    "float32": (np.float32, "array"),
+    "DataFrame": (np.float64, "rows"),
+    "DataFrame of float32": (np.float32, "rows"),
+    # As a file's reader, or a dictionary, makes it: one column after another in memory.
+    "DataFrame, by columns": (np.float64, "columns"),
+    # What frames become when columns are added one by one; to be one array, it must be copied.
+    "DataFrame, in pieces": (np.float64, "pieces"),
+}
+"""Kinds of tables: their type, and how they lie in memory."""
+
+
+def large_table(kind: str, n_rows: int, n_features: int = 30):
+    """Return a table and labels, made piece by piece, so that making it has no peak of its own."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(n_rows, dtype=np.float32) < 1 / 11).astype(np.int8)
+    dtype, layout = TABLES[kind]
+    by_rows = layout in ("array", "rows")
+    X = np.empty((n_rows, n_features), dtype=dtype, order="C" if by_rows else "F")
+    shift = np.arange(n_features, dtype=dtype) / 30
+    for start in range(0, n_rows, 100_000):
+        part = X[start : start + 100_000]
+        part[:] = rng.standard_normal(part.shape, dtype=dtype)
+        part += shift * y[start : start + 100_000, None]
+    if layout == "array":
+        return X, y
+    import pandas as pd
+
+    if layout == "pieces":
+        return pd.DataFrame({f"x{i}": X[:, i] for i in range(n_features)}, copy=False), y
+    return pd.DataFrame(X, copy=False), y
+
+
+def resident() -> int:
+    """Return the bytes of memory that the process has now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+def weigh_once(arguments: argparse.Namespace) -> None:
+    """Run in the child process: print bytes of the table and above it, and CPU and wall time."""
+    from icost import instance_weights
+
+    small = large_table("float64", 60_000)
+    # Once, so that no library is loaded, and no thread started, while memory is watched.
+    instance_weights(*small, "tree", tree_probe="fast", random_state=0)
+    X, y = large_table(arguments.one, arguments.rows)
+    size = X.nbytes if hasattr(X, "nbytes") else int(X.memory_usage(index=False).sum())
+    before, cpu, wall = resident(), process_time(), perf_counter()
+    weights = instance_weights(X, y, "tree", tree_probe="fast", random_state=0)
+    times = process_time() - cpu, perf_counter() - wall
+    peak = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps([size, peak - before, *times, float(weights.mean())]))
+
+
+def compare_memory(arguments: argparse.Namespace) -> None:
+    if arguments.one:
+        weigh_once(arguments)
+        return
+    table = []
+    for kind in arguments.tables:
+        command = [sys.executable, "-W", "ignore", __file__, "memory", "--one", kind]
+        command += ["--rows", str(arguments.rows)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        size, above, cpu, wall, mean = json.loads(done.stdout)
+        row = {
+            "table": kind,
+            "rows": f"{arguments.rows:,d}",
+            "GB": f"{size / 1e9:.2f}",
+            "GB above it": f"{above / 1e9:.2f}",
+            "share of it": f"{above / size:.2f}",
+            "CPU seconds": f"{cpu:.1f}",
+            "seconds": f"{wall:.1f}",
+            "mean weight": f"{mean:.6f}",
+            **machine(),
+        }
+        print(*row.values(), sep="\t", flush=True)
+        table.append(row)
+        record(table, arguments.out, "probe_memory")
+
+
 def compare_categories(arguments: argparse.Namespace) -> None:
     table = []
     for kind in arguments.kinds:
@@ -174,7 +264,11 @@ def main() -> None:
     accuracy.add_argument("--seeds", type=int, default=3)
     accuracy.add_argument("--real", type=int, default=0, help="copies of each row of the real sets")
     accuracy.set_defaults(run=compare_categories)
-    for command in (clock, accuracy):
+    memory = commands.add_parser("memory")
+    memory.add_argument("--tables", nargs="*", choices=TABLES, default=TABLES)
+    memory.add_argument("--one", help=argparse.SUPPRESS)
+    memory.set_defaults(run=compare_memory)
+    for command in (clock, accuracy, memory):
         add_out(command)
         command.add_argument("--rows", type=int, default=1_000_000)
         command.add_argument("--kinds", nargs="*", choices=KINDS, default=KINDS)

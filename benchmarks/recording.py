@@ -1,6 +1,7 @@
 """Keep what a benchmark measured, as a table that the documentation shows."""
 
 import csv
+import os
 from pathlib import Path
 
 
@@ -14,6 +15,23 @@ def record(rows, folder, name):
         writer = csv.DictWriter(file, fieldnames=list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
+
+
+def recorded(folder, name):
+    """Return the rows of a table that was written before; none if there is none."""
+    path = Path(folder or "", f"{name}.csv")
+    if folder is None or not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def machine():
+    """Return the columns that say on what a row was measured; the kernel is that of the search."""
+    from icost.neighbors.kernel import variant
+    from icost.versions import processor_name
+
+    return {"CPU": f"{processor_name()}, {os.cpu_count()} cores", "kernel": variant()[0]}
 
 
 def add_out(parser):

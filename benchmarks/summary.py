@@ -14,6 +14,8 @@ NEIGHBOR = {
     "spread10": "10 features, spread out",
     "spread30": "30 features, spread out",
 }
+CPU = "times ours, CPU"
+VARIANTS = {"avx512": "avx512", "avx2": "avx2", "no kernel": "off"}
 BASES = {"lr": "LR", "svc": "SVC", "dt": "DT", "xgb": "XGBoost"}
 
 
@@ -24,18 +26,31 @@ def read(name, folder=ROOT / "results" / "benchmarks"):
 
 
 def neighbor_lines():
-    """Neighbour weights: how many times as long as ours the others take."""
-    yield "| Neighbour weights: times as long as ours | icost 0.3.0 | an XGBoost fit | GEMM bound |"
+    """Neighbour weights: how many times as long as ours the others take, in CPU time."""
+    yield "| Neighbour weights: times as long as ours | icost 0.3.0 | faiss | an XGBoost fit |"
     yield "|---|---|---|---|"
     for table in ("neighbor_weights", "neighbor_weights_million"):
         found = {(row["data"], row["what"]): row for row in read(table)}
         for data, label in NEIGHBOR.items():
             if (data, "ours") in found:
                 cells = [
-                    found.get((data, what), {}).get("times ours", "–")
-                    for what in ("icost-0.3.0", "XGBoost fit", "GEMM bound")
+                    found.get((data, what), {}).get(CPU, "–")
+                    for what in ("icost-0.3.0", "faiss", "XGBoost fit")
                 ]
                 yield f"| {found[data, 'ours']['rows']} rows, {label} | {' | '.join(cells)} |"
+
+
+def variant_lines():
+    """Variants of the kernel: how many times as long as each icost 0.3.0 takes, in CPU time."""
+    found = {(row["data"], row["what"]): row for row in read("neighbor_weights")}
+    default = found["spread30", "ours"]["kernel"]
+    yield f"| icost 0.3.0: times as long as ours | {default} | {' | '.join(VARIANTS)} |"
+    yield f"|---|{'---|' * (1 + len(VARIANTS))}"
+    for data, label in NEIGHBOR.items():
+        peer = float(found[data, "icost-0.3.0"][CPU])
+        ours = ["ours", *(f"ours, {name}" for name in VARIANTS.values())]
+        cells = [f"{peer / float(found[data, name][CPU]):.2f}" for name in ours]
+        yield f"| {found[data, 'ours']['rows']} rows, {label} | {' | '.join(cells)} |"
 
 
 def tree_lines():
@@ -71,7 +86,8 @@ def tuning_lines():
 
 def block():
     """Return the tables as Markdown."""
-    parts = ("\n".join(lines()) for lines in (neighbor_lines, tree_lines, tuning_lines))
+    tables = neighbor_lines, variant_lines, tree_lines, tuning_lines
+    parts = ("\n".join(lines()) for lines in tables)
     return START + "\n" + "\n\n".join(parts) + "\n\n" + END
 
 

@@ -21,6 +21,7 @@ FLOW = [
     "thresholds",
     "preprocessing",
     "neighbors",
+    "versions",
     "complexity",
     "penalties",
     "problems",

@@ -29,6 +29,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import MILD, GiniComplexity, NeighborComplexity, iCost, instance_weights
+from icost.complexity import gini
 
 METHODS = ["ncs", "cs", "neighbor", "tree"]
 
@@ -418,6 +419,26 @@ def test_a_fitted_model_survives_pickling(model):
     assert restored.complexity_.counts() == model.complexity_.counts()
 
 
+@pytest.mark.parametrize("method", ["tree", "gini"])
+def test_the_fast_probe_is_reached_by_a_name(method, monkeypatch):
+    monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 100)
+    monkeypatch.setattr("icost.complexity.probe.SAMPLE_ROWS", 60)
+    options = {"method": method, "random_state": 0}
+    fast = instance_weights(X, y, **options, tree_probe="fast")
+    by_object = GiniComplexity(probe="fast")
+    expected = instance_weights(X, y, method=by_object, random_state=0)
+    np.testing.assert_array_equal(fast, expected)
+    grown = []
+    grow = gini.grow_fast_probe
+    monkeypatch.setattr(
+        "icost.complexity.gini.grow_fast_probe", lambda *own: grown.append(1) or grow(*own)
+    )
+    iCost(**options).fit(X, y)
+    assert not grown
+    iCost(**options, tree_probe="fast").fit(X, y)
+    assert grown
+
+
 # ---------------------------------------------------------------------------- messages
 
 
@@ -434,6 +455,13 @@ def test_a_fitted_model_survives_pickling(model):
         ({"n_neighbors": 240}, "n_neighbors=240 needs at least 241 rows, got 240"),
         ({"method": "tree", "tau_out": 0.9}, "tau_out must be below tau_pure"),
         ({"method": "tree", "tree_max_depth": 0}, "max_depth must be a whole number >= 1"),
+        ({"tree_probe": "quick"}, "tree_probe must be one of 'exact', 'fast', got 'quick'"),
+        ({"tree_probe": "fast"}, "unless method is 'tree' or 'gini', got 'fast' with .*'neighbor'"),
+        ({"method": "cs", "tree_probe": "fast"}, "got 'fast' with method='cs'"),
+        (
+            {"method": GiniComplexity(), "tree_probe": "fast"},
+            r"method=GiniComplexity\(\); a GiniComplexity has a parameter probe of its own",
+        ),
         ({"preprocessor": "scale"}, "preprocessor must be 'auto', a transformer or None, got 'sca"),
         ({"preprocessor": 3}, "preprocessor must be 'auto', a transformer or None, got 3"),
     ],

@@ -44,6 +44,7 @@ METHODS = [
     {"method": NeighborComplexity(4, metric="manhattan")},
     {"method": NeighborComplexity(3, metric="chebyshev", categories=[0.1, 0.2, 0.3, 0.4])},
     {"method": "tree", "random_state": 0},
+    {"method": "gini", "tree_probe": "fast", "random_state": 0},
     {"method": GiniComplexity(max_depth=5, tau_out=0.3), "random_state": 3},
 ]
 

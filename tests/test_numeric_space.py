@@ -179,3 +179,47 @@ def test_a_transformer_is_fitted_to_the_training_table_alone():
     space = NumericSpace(StandardScaler())
     space.fit_transform([[0.0], [2.0]])
     assert space.transform([[3.0]]).tolist() == [[2.0]]
+
+
+def test_single_precision_is_kept_if_asked_for_and_never_copied():
+    X = np.arange(12, dtype=np.float32).reshape(4, 3)
+    assert to_numeric_space(X).dtype == np.float64
+    for preprocessor in ("auto", None):
+        kept = to_numeric_space(X, preprocessor=preprocessor, keep_single=True)
+        assert kept.dtype == np.float32 and np.shares_memory(kept, X)
+    assert to_numeric_space(X.astype(int), keep_single=True).dtype == np.float64
+    assert to_numeric_space(np.float16(X), keep_single=True).dtype == np.float64
+    gap = np.where(X == 4, np.float32(np.nan), X)
+    assert to_numeric_space(gap, keep_single=True).tolist() == [
+        [0, 1, 2],
+        [3, 7, 5],
+        *X[2:].tolist(),
+    ]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_frame_of_one_type_is_never_copied(dtype, order):
+    pd = pytest.importorskip("pandas")
+    X = np.asarray(np.arange(12).reshape(4, 3), dtype=dtype, order=order)
+    frame = pd.DataFrame(X, copy=False)
+    space = NumericSpace(keep_single=True)
+    for kept in (space.fit_transform(frame), space.transform(frame)):
+        assert kept.dtype == dtype and np.shares_memory(kept, X)
+    np.testing.assert_array_equal(to_numeric_space(frame), X)
+    assert to_numeric_space(frame).dtype == np.float64
+
+
+def test_a_frame_of_several_types_is_one_array_in_double_precision():
+    pd = pytest.importorskip("pandas")
+    columns = {"a": np.float32([0.1, 2]), "b": [2**53 - 1, 4], "c": [True, False]}
+    kept = to_numeric_space(pd.DataFrame(columns), keep_single=True)
+    assert kept.dtype == np.float64
+    assert kept.tolist() == [[np.float32(0.1), 2**53 - 1, 1], [2, 4, 0]]
+
+
+def test_another_number_of_columns_than_in_training_is_refused():
+    space = NumericSpace()
+    space.fit_transform(np.ones((3, 2)))
+    with pytest.raises(ValueError, match="zip"):
+        space.transform(np.ones((3, 4)))

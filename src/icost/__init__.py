@@ -18,6 +18,8 @@ What looks at models, and asks whether the weights help:
 - `icost.modelfile`: models on disk, with their preprocessing;
 - `icost.plots`, `icost.report`: pictures, and a page about a table's hard rows;
 - `icost.experiments`: the studies behind the numbers in the README.
+
+`show_versions` prints what a report about an error should say of the machine.
 """
 
 from importlib import import_module
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from icost.labels import calculate_imbalance_ratio
     from icost.penalties import MILD, PAPER
     from icost.tuning import iCostCV
+    from icost.versions import show_versions
 
 __version__ = "1.0.0.dev0"
 
@@ -52,6 +55,7 @@ __all__ = [
     "iCostCV",
     "iCostEnsemble",
     "instance_weights",
+    "show_versions",
 ]
 
 _HOME = {
@@ -67,6 +71,7 @@ _HOME = {
     "iCostCV": "tuning",
     "iCostEnsemble": "ensemble",
     "instance_weights": "classifier",
+    "show_versions": "versions",
 }
 
 _MODULES = (*set(_HOME.values()), "boosters", "comparison", "dask", "datasets", "experiments")

@@ -368,7 +368,7 @@ def eval_weights(
     check_features(model, X_eval, reset=False)
     record = None
     if measure is not None:
-        space = NumericSpace(model.preprocessor)
+        space = NumericSpace(model.preprocessor, keep_single=measure.takes_single)
         train = space.fit_transform(X, codes)
         (record,) = measure.estimate_new(
             train,

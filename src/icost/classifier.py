@@ -111,9 +111,16 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         it. ``"auto"`` keeps numeric columns as they are and imputes missing cells by the median;
         if there are other columns it one-hot encodes them and scales all to [0, 1].
     n_jobs : int, default=None
-        Number of jobs for the neighbour search and the fits of a multiclass target.
+        Number of threads of the neighbour search, and of jobs for the fits of a multiclass target.
+        By default the search takes as many threads as scikit-learn's native code
+        (``OMP_NUM_THREADS``, or the cores that the process may use), and one in a worker of joblib
+        or Dask; the fits run one after another. No weight depends on it.
     random_state : int, RandomState or None, default=None
         Seed of the tree of ``"tree"``. The base classifier has its own.
+    tree_probe : {"exact", "fast"}, default="exact"
+        How the tree of ``"tree"`` is grown. ``"fast"`` is for large tables: of more than 50,000
+        dense rows a sample proposes splits, and all rows decide between them. See
+        `GiniComplexity` for how little that changes.
 
     Attributes
     ----------
@@ -175,8 +182,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     **Time** goes into the second step and the fit. Only minority samples are judged, but all rows
     may be their neighbours, and in many dimensions that search can take longer than the fit. A
     shallow tree grows nearly in proportion to rows and columns, and for large tables there is
-    ``GiniComplexity(probe="fast")``. With many classes one search serves all of them, whereas each
-    takes a tree and a fit of its own.
+    ``method="tree", tree_probe="fast"``. With many classes one search serves all of them, whereas
+    each takes a tree and a fit of its own.
 
     References
     ----------
@@ -243,6 +250,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         preprocessor: Any = "auto",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        tree_probe: str = "exact",
     ) -> None:
         self.base_classifier = base_classifier
         self.method = method
@@ -261,6 +269,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.preprocessor = preprocessor
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.tree_probe = tree_probe
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any
@@ -561,7 +570,8 @@ def instance_weights(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of your own, which multiply the result.
     **params
-        Other parameters of `iCost`, such as ``cfb``.
+        Other parameters of `iCost`, such as ``cfb``; for millions of rows,
+        ``method="tree", tree_probe="fast"``.
 
     Returns
     -------

@@ -19,18 +19,26 @@ from icost.validation import is_missing
 N_TRIES = 100
 """Draws of groups that may lack a class before each group is taken once."""
 
+#: Kinds of labels that are classes whatever their values: whole numbers, booleans and text.
+_ALWAYS_CLASSES = "biuU"
+
 
 def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Return the distinct labels, sorted, and each sample's code, its position among them."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
-    labels = column_or_1d(y, warn=True)
+    is_plain = type(y) is np.ndarray and y.ndim == 1
+    labels = np.asarray(y) if is_plain else column_or_1d(y, warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O" and any(map(is_missing, labels)):
         raise ValueError("y must have a label for each sample, got a missing one.")
-    check_classification_targets(labels)
+    if labels.dtype.kind not in _ALWAYS_CLASSES:
+        check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
+    if 2 * len(classes) > len(labels):
+        # Scikit-learn says what to think of that; on small tables its look takes longer than ours.
+        check_classification_targets(labels)
     if len(classes) < 2:
         raise ValueError(
             f"y must contain at least two classes, got only one class: {_listed(classes)}."

@@ -64,6 +64,8 @@ class NumericSpace:
     ``preprocessor`` is as for `icost.iCost`: ``"auto"`` leaves numeric columns as they are, imputes
     missing cells by the median, one-hot encodes the other columns and then, if there were any,
     scales all of them to [0, 1]; a transformer is cloned and fitted; None takes a table as it is.
+    Numbers come in double precision; with ``keep_single``, those that were in single precision stay
+    so, if nothing has to be computed from them.
     """
 
     _is_text: list[bool]
@@ -72,21 +74,26 @@ class NumericSpace:
     _encoder: Any
     _scaler: Any
 
-    def __init__(self, preprocessor: Any = "auto") -> None:
+    def __init__(self, preprocessor: Any = "auto", *, keep_single: bool = False) -> None:
         check_preprocessor(preprocessor)
         is_transformer = hasattr(preprocessor, "fit_transform")
         self._transformer = clone(preprocessor) if is_transformer else None
         self._is_auto = isinstance(preprocessor, str)
+        self._keep_single = keep_single
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn the space from a table, and return its rows there, in double precision."""
+        """Learn the space from a table, and return its rows there."""
         if self._transformer is not None:
-            return _finite(self._transformer.fit_transform(X, y))
+            return _finite(self._transformer.fit_transform(X, y), self._keep_single)
         if not self._is_auto or issparse(X):
-            return _finite(X)
+            return _finite(X, self._keep_single)
+        self._train = self._imputer = self._encoder = self._scaler = None
+        block = _numeric_block(X, self._keep_single)
+        if block is not None:
+            self._is_text = [False] * block.shape[1]
+            return self._impute(block, is_train=True)
         columns = typed_columns(X)
         self._is_text = column_kinds(columns)
-        self._train = self._imputer = self._encoder = self._scaler = None
         numbers, levels = split_columns(columns, self._is_text)
         space = [] if numbers is None else [self._impute(numbers, is_train=True)]
         if levels is None:
@@ -99,9 +106,12 @@ class NumericSpace:
     def transform(self, X: Any) -> Any:
         """Return rows of another table in the space that was learned."""
         if self._transformer is not None:
-            return _finite(self._transformer.transform(X))
+            return _finite(self._transformer.transform(X), self._keep_single)
         if not self._is_auto or issparse(X):
-            return _finite(X)
+            return _finite(X, self._keep_single)
+        block = None if any(self._is_text) else _numeric_block(X, self._keep_single)
+        if block is not None and block.shape[1] == len(self._is_text):
+            return self._impute(block)
         numbers, levels = split_columns(typed_columns(X), self._is_text)
         space = [] if numbers is None else [self._impute(numbers)]
         if levels is None:
@@ -109,7 +119,7 @@ class NumericSpace:
         space.append(self._encoder.transform(levels))
         return self._scaler.transform(np.hstack(space))
 
-    def _impute(self, X: NDArray[np.float64], is_train: bool = False) -> NDArray[np.float64]:
+    def _impute(self, X: NDArray[Any], is_train: bool = False) -> NDArray[Any]:
         if is_train:
             self._train = X
         # One sum is much quicker than a look at every cell, and finite only if all cells are.
@@ -118,7 +128,7 @@ class NumericSpace:
         if np.isfinite(total):
             return X
         if not np.isnan(X).any():
-            return _finite(X)
+            return _finite(X, self._keep_single)
         if self._imputer is None:
             # Only now, since medians of a large table without gaps would be for nothing.
             self._imputer = SimpleImputer(strategy="median", keep_empty_features=True)
@@ -187,9 +197,11 @@ def _level_encoder() -> OneHotEncoder:
     )
 
 
-def to_numeric_space(X: Any, y: Any = None, preprocessor: Any = "auto") -> Any:
+def to_numeric_space(
+    X: Any, y: Any = None, preprocessor: Any = "auto", *, keep_single: bool = False
+) -> Any:
     """Return a table as numbers, for estimating complexity; see `NumericSpace`."""
-    return NumericSpace(preprocessor).fit_transform(X, y)
+    return NumericSpace(preprocessor, keep_single=keep_single).fit_transform(X, y)
 
 
 def warn_if_spreads_differ(X: Any, preprocessor: Any = "auto") -> None:
@@ -213,8 +225,31 @@ def warn_if_spreads_differ(X: Any, preprocessor: Any = "auto") -> None:
         )
 
 
-def _finite(X: Any) -> Any:
-    return check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
+def _finite(X: Any, keep_single: bool) -> Any:
+    # What is of none of these types becomes the first.
+    dtypes = [np.float64, np.float32] if keep_single else np.float64
+    return check_array(X, accept_sparse="csr", dtype=dtypes, input_name="X")
+
+
+def _numeric_block(X: Any, keep_single: bool) -> NDArray[Any] | None:
+    """Return a table of nothing but numbers as one array, copied once at most, or None."""
+    if is_frame(X):
+        # Only pandas has NumPy's dtypes; and an empty table is to be refused by others.
+        dtypes = list(X.dtypes) if hasattr(X, "iloc") and X.shape[0] else []
+        numeric = (isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes)
+        if not dtypes or not all(numeric):
+            return None
+        return X.to_numpy(_float_type(dtypes, keep_single))
+    array = as_array(X)
+    if array.dtype.kind not in "biuf":
+        return None
+    return array.astype(_float_type([array.dtype], keep_single), copy=False)
+
+
+def _float_type(dtypes: list[np.dtype[Any]], keep_single: bool) -> type[np.floating[Any]]:
+    """Return the type that holds numbers of these types: single precision if that is kept."""
+    is_single = keep_single and all(dtype == np.float32 for dtype in dtypes)
+    return np.float32 if is_single else np.float64
 
 
 def column_kinds(columns: list[Any]) -> list[bool]:

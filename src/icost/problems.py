@@ -136,7 +136,7 @@ def estimate_target(
         # Rows of weight 0 are absent, also for medians, levels and scales.
         rows = np.flatnonzero(weight)
         X, codes, weight = take_rows(X, rows), codes[rows], weight[rows]
-    space = to_numeric_space(X, codes, preprocessor)
+    space = to_numeric_space(X, codes, preprocessor, keep_single=measure.takes_single)
     if measure.uses_distances:
         warn_if_spreads_differ(space, preprocessor)
     problems = estimate_complexity(

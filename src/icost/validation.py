@@ -114,7 +114,7 @@ def as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
     True
     """
     if values.dtype.kind in "biuf":
-        return values.astype(np.float64)
+        return values.astype(np.float64, copy=False)
     if values.dtype.kind in "mM":
         missing = np.isnat(values)
         return np.where(missing, np.nan, values.astype(np.int64).astype(np.float64))
@@ -125,6 +125,9 @@ def as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
 
 def as_array(X: Any) -> NDArray[Any]:
     """Return a table that is no frame as an array; numbers beside text in a list stay numbers."""
+    if type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "biuf" and X.size:
+        # Nothing to check; on small tables the checks take longer than the search.
+        return X
     array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
     if not hasattr(X, "dtype") and array.dtype.kind in "US":
         return check_array(X, dtype=object, ensure_all_finite=False, input_name="X")

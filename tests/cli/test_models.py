@@ -79,6 +79,25 @@ def test_costs_and_methods_go_into_the_record(icost, patients):
     assert record["method"] == "cs" and record["costs"]["cs_multiplier"] == 0.5
 
 
+@pytest.mark.parametrize("command", ["fit", "tune"])
+def test_large_tables_get_a_line_on_the_fast_probe(icost, patients, command, monkeypatch):
+    monkeypatch.setattr("icost.cli.user_table.MANY_ROWS", 60)
+    run = [command, patients, "-t", "ill", "--drop", "day", "-o", "m.skops"]
+    told = icost(*run)[2]
+    assert "60 rows; 'icost fit --method tree --tree-probe fast'" in " ".join(told.split())
+    code, _, told = icost(*run, "--method", "tree", "--tree-probe", "fast")
+    assert code == 0 and "tree-probe" not in told
+    assert json.loads(icost("inspect", "m.skops", "--json")[1])["tree_probe"] == "fast"
+    code, _, told = icost(*run, "--tree-probe", "fast")
+    assert code == 2 and "--tree-probe has no effect with --method neighbor" in told
+
+
+def test_analysis_of_a_large_table_says_it_too(icost, patients, monkeypatch):
+    assert "tree-probe" not in icost("analyze", patients, "-t", "ill")[2]
+    monkeypatch.setattr("icost.cli.user_table.MANY_ROWS", 60)
+    assert "tree-probe" in icost("analyze", patients, "-t", "ill")[2]
+
+
 def test_tune_saves_the_model_with_the_best_costs(icost, patients):
     options = ["--folds", "3", "-o", "t.skops", "--json", "--drop", "day"]
     code, out, _ = icost("tune", patients, "-t", "ill", *options)

@@ -6,7 +6,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 from sklearn.tree import DecisionTreeClassifier
 
-from icost.complexity import GiniComplexity
+from icost import instance_weights
+from icost.complexity import GiniComplexity, gini
 from icost.complexity.gini import ambiguity
 
 
@@ -177,3 +178,32 @@ def test_equals_the_formulas_read_literally(X, is_minority, weight, tau_pure, ta
     expected = transcription(X, is_minority, weight, tau_pure, tau_out)
     assert record.category.tolist() == [name for name, _ in expected]
     np.testing.assert_allclose(record.score, [score for _, score in expected], atol=1e-12)
+
+
+@pytest.mark.parametrize("probe", ["exact", "fast"])
+def test_types_and_frames_of_the_same_numbers_get_the_same_answer(probe, monkeypatch):
+    pd = pytest.importorskip("pandas")
+    monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 1000)
+    monkeypatch.setattr("icost.complexity.probe.SAMPLE_ROWS", 400)
+    rng = np.random.default_rng(5)
+    y = (rng.uniform(size=3000) < 0.1).astype(int)
+    X = (rng.normal(size=(3000, 4)) + 0.8 * y[:, None]).astype(np.float32)
+    columns = {f"x{i}": X[:, i] for i in range(4)}
+    options = {"method": "tree", "tree_probe": probe, "random_state": 0}
+    expected = instance_weights(X.astype(np.float64), y, **options)
+    assert len(np.unique(expected)) > 3
+    for table in (X, np.asfortranarray(X), pd.DataFrame(X), pd.DataFrame(columns, copy=False)):
+        np.testing.assert_array_equal(instance_weights(table, y, **options), expected)
+
+
+def test_the_fast_probe_copies_no_table(monkeypatch):
+    monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 1000)
+    seen = []
+    grow = gini.grow_fast_probe
+    monkeypatch.setattr(gini, "grow_fast_probe", lambda X, *own: seen.append(X) or grow(X, *own))
+    rng = np.random.default_rng(0)
+    y = rng.uniform(size=3000) < 0.1
+    for dtype in (np.float32, np.float64):
+        X = rng.normal(size=(3000, 4)).astype(dtype)
+        instance_weights(X, y, method="tree", tree_probe="fast", random_state=0)
+        assert np.shares_memory(seen.pop(), X)

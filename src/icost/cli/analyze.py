@@ -16,7 +16,7 @@ from icost.cli.options import (
     table_options,
 )
 from icost.cli.printer import Printer, command_line, percent
-from icost.cli.user_table import read_data
+from icost.cli.user_table import note_fast_probe, read_data
 
 
 @click.command("analyze")
@@ -71,6 +71,7 @@ def analyze_command(
     printer = Printer(as_json, quiet)
     with printer.steps("reading the table") as step:
         read = read_data(data, **table)
+        note_fast_probe(printer, read)
         step("loading the library")
         from icost.report import analyze, write_page
 

@@ -14,11 +14,13 @@ from icost.cli.options import (
     model_options,
     output_options,
     own_name,
+    probe_option,
+    refuse_probe_without_tree,
     refuse_without_effect,
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.user_table import note_odd_columns, read_data
+from icost.cli.user_table import note_fast_probe, note_odd_columns, read_data
 
 ROWS_OF_COST = {
     "cfp": "pure rows",
@@ -68,6 +70,7 @@ def cost_options(command: Any) -> Any:
     help="Calibrate probabilities on held-out folds; predicted classes stay as they are without.",
 )
 @cost_options
+@probe_option
 @output_options
 @click.pass_context
 def fit_command(
@@ -78,6 +81,7 @@ def fit_command(
     scaler: str,
     method: str,
     calibrate: bool,
+    tree_probe: str,
     as_json: bool,
     quiet: bool,
     seed: int,
@@ -98,11 +102,13 @@ def fit_command(
     if method in ("ensemble", "blend"):
         reason = f"with --method {method}, which calibrates by itself"
         refuse_without_effect(context, reason, "calibrate")
+    refuse_probe_without_tree(context, method)
     printer = Printer(as_json, quiet)
     costs = {name: options.pop(name) for name in ROWS_OF_COST}
     with printer.steps("reading the table") as step:
         read = read_data(data, **options)
         note_odd_columns(printer, read)
+        note_fast_probe(printer, read, method, tree_probe)
         from icost.modelfile import fit_model, save_model
 
         step("fitting")
@@ -116,6 +122,7 @@ def fit_command(
             costs={name: value for name, value in costs.items() if value is not None},
             scaler=scaler,
             random_state=seed,
+            tree_probe=tree_probe,
         )
     printer.json(model.record)
     print_record(printer, model.record)

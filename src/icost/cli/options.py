@@ -148,6 +148,23 @@ def model_options(command: Command) -> Command:
     )(command)
 
 
+def probe_option(command: Command) -> Command:
+    """Add --tree-probe."""
+    return click.option(
+        "--tree-probe",
+        type=click.Choice(["exact", "fast"]),
+        default="exact",
+        show_default=True,
+        help="How the tree of gini is grown; fast is for large tables.",
+    )(command)
+
+
+def refuse_probe_without_tree(context: click.Context, method: str) -> None:
+    """Refuse --tree-probe where no tree is grown."""
+    if method != "gini":
+        refuse_without_effect(context, f"with --method {method}", "tree_probe")
+
+
 def _complete_classifier(context: Any, parameter: Any, incomplete: str) -> list[str]:
     from icost.strategies.classifiers import CLASSIFIERS
 

@@ -15,11 +15,13 @@ from icost.cli.options import (
     model_options,
     output_options,
     own_name,
+    probe_option,
+    refuse_probe_without_tree,
     refuse_without_effect,
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.user_table import note_odd_columns, read_data
+from icost.cli.user_table import note_fast_probe, note_odd_columns, read_data
 
 
 @click.command("tune")
@@ -66,6 +68,7 @@ from icost.cli.user_table import note_odd_columns, read_data
 @click.option("--nested", is_flag=True, help="Also score the whole search on outer folds.")
 @click.option("--output", "-o", type=OutputFile(), metavar="MODEL", help="Save the tuned model.")
 @click.option("--jobs", "-j", type=Jobs(), help="Jobs to run at the same time.")
+@probe_option
 @output_options
 @click.pass_context
 def tune_command(
@@ -87,11 +90,14 @@ def tune_command(
     check_outputs([output], [data])
     if options["search"] == "grid":
         refuse_without_effect(context, "with --search grid, which tries all", "candidates")
+    method = own_name(options["method"])
+    refuse_probe_without_tree(context, method)
     printer = Printer(as_json, quiet)
     names = ("target", "minority", "drop", "file_format")
     with printer.steps("reading the table") as step:
         read = read_data(data, **{name: options.pop(name) for name in names})
         note_odd_columns(printer, read)
+        note_fast_probe(printer, read, method, options["tree_probe"])
         from icost.modelfile import save_model, tune_model
 
         step("tuning")
@@ -101,7 +107,7 @@ def tune_command(
             minority_label=read.minority,
             classifier=options["classifier"],
             scaler=options["scaler"],
-            method=own_name(options["method"]),
+            method=method,
             grid=options["grid"],
             search=options["search"],
             n_candidates=options["candidates"],
@@ -110,6 +116,7 @@ def tune_command(
             nested=options["nested"],
             n_jobs=options["jobs"],
             random_state=seed,
+            tree_probe=options["tree_probe"],
         )
     printer.json(tuning)
     _print_tuning(printer, tuning)

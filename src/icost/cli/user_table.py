@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 MAX_CLASSES = 100
 """Classes beyond which a column is an identifier or a measurement, not a class."""
 
+MANY_ROWS = 1_000_000
+"""Rows from which on a search of neighbours takes minutes, and an exact tree longer than a fast."""
+
 ROWS_TO_JUDGE_BY = 10_000
 """Rows that tell what kind of column one is."""
 
@@ -93,6 +96,17 @@ def note_odd_columns(printer: Any, read: Table) -> None:
         # Nothing can be learned from a constant, so that it does no harm.
         if entry["problem"] != CONSTANT:
             printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")
+
+
+def note_fast_probe(
+    printer: Any, read: Table, method: str = "neighbor", tree_probe: str = "exact"
+) -> None:
+    """Say that there is a quicker way, if a large table is about to be judged by a slower one."""
+    if len(read.X) >= MANY_ROWS and method in ("neighbor", "gini") and tree_probe == "exact":
+        printer.note(
+            f"note: the table has {len(read.X):,} rows; 'icost fit --method tree --tree-probe "
+            "fast' weighs such tables in seconds."
+        )
 
 
 def _column(X: pd.DataFrame, name: str, target: Any) -> pd.Series:

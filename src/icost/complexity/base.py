@@ -161,6 +161,9 @@ class BaseComplexity(BaseEstimator, ABC):
     ``uses_distances``
         True if distances decide, so that a column of large numbers would outvote the others:
         `icost.iCost` then warns of columns whose spreads differ very much.
+    ``takes_single``
+        True if single precision is all that the measure needs, so that a table of ``float32`` is
+        handed over as it is. By default it is copied to ``float64``.
     ``_estimate_groups(X, codes, minorities, **options)``
         Judges several choices of the minority at once, for a measure that can share work between
         the binary problems of a multiclass target. By default ``_estimate`` is called for each.
@@ -226,6 +229,9 @@ class BaseComplexity(BaseEstimator, ABC):
     uses_distances = False
     """Whether distances decide, so that a column of large numbers would outvote the others."""
 
+    takes_single = False
+    """Whether numbers in single precision may stay so; else they come in double precision."""
+
     def estimate(
         self,
         X: Any,
@@ -258,7 +264,8 @@ class BaseComplexity(BaseEstimator, ABC):
         Complexity
             Category and score of each minority sample; no penalties, as there are no costs here.
         """
-        X, codes = to_numeric_space(X, preprocessor=None), _check_mask(is_minority)
+        X = to_numeric_space(X, preprocessor=None, keep_single=self.takes_single)
+        codes = _check_mask(is_minority)
         check_consistent_length(X, codes)
         (record,) = self.estimate_groups(
             X,

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from icost.complexity.base import BaseComplexity
-from icost.complexity.probe import FastProbe, grow_fast_probe
+from icost.complexity.probe import PROBES, FastProbe, grow_fast_probe
 from icost.validation import check_choice, check_number
 
 FAST_PROBE_ROWS = 50_000
@@ -93,6 +93,8 @@ class GiniComplexity(BaseComplexity):
     {'pure': 4, 'outlier': 13}
     """
 
+    takes_single = True
+
     def __init__(
         self,
         max_depth: int | None = 3,
@@ -119,8 +121,9 @@ class GiniComplexity(BaseComplexity):
         random_state: int | np.random.RandomState | None,
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
         self.check_parameters()
-        # Trees work in float32: converting once here saves one conversion in fit, one in apply.
-        X = X if issparse(X) else np.asarray(X, dtype=np.float32)
+        if not issparse(X) and not self._grows_fast(X, len(is_minority)):
+            # Trees work in float32: converting once here saves a conversion in fit, one in apply.
+            X = np.asarray(X, dtype=np.float32)
         weight = np.ones(len(is_minority)) if sample_weight is None else sample_weight
         rng = check_random_state(random_state)
         if self.cross_fit is None:
@@ -200,10 +203,13 @@ class GiniComplexity(BaseComplexity):
             The fitted tree, with a method ``apply``.
         """
         rng = check_random_state(random_state)
-        if self.probe == "fast" and len(is_minority) > FAST_PROBE_ROWS and not issparse(X):
-            X, limits = np.asarray(X, dtype=np.float32), (self.max_depth, self.min_samples_leaf)
+        if self._grows_fast(X, len(is_minority)):
+            limits = self.max_depth, self.min_samples_leaf
             return grow_fast_probe(X, is_minority, sample_weight, *limits, rng)
         return self.fit_tree(X, is_minority, sample_weight, rng)
+
+    def _grows_fast(self, X: Any, n_rows: int) -> bool:
+        return self.probe == "fast" and n_rows > FAST_PROBE_ROWS and not issparse(X)
 
     def fit_tree(
         self,
@@ -267,7 +273,7 @@ class GiniComplexity(BaseComplexity):
             )
         if self.cross_fit is not None:
             check_number("cross_fit", self.cross_fit, low=2, integer=True)
-        check_choice("probe", self.probe, ["exact", "fast"])
+        check_choice("probe", self.probe, PROBES)
 
 
 def ambiguity(share: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from icost import complexity
 from icost.complexity.base import BaseComplexity
+from icost.complexity.probe import PROBES
 from icost.validation import check_choice
 
 _TREE = {
@@ -18,6 +19,7 @@ _TREE = {
     "tree_min_samples_leaf": "min_samples_leaf",
     "tau_pure": "tau_pure",
     "tau_out": "tau_out",
+    "tree_probe": "probe",
 }
 
 MEASURES: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -33,10 +35,23 @@ METHODS = ("ncs", "cs", *MEASURES)
 
 def measure_of(model: Any) -> BaseComplexity | None:
     """Return the measure that an estimator is set to, or None for a method that needs none."""
+    if not isinstance(model.method, BaseComplexity):
+        check_choice("method", model.method, METHODS, " or a complexity object")
+    check_probe(model.method, model.tree_probe)
     if isinstance(model.method, BaseComplexity):
         return model.method
-    check_choice("method", model.method, METHODS, " or a complexity object")
     return named_measure(model.method, model) if model.method in MEASURES else None
+
+
+def check_probe(method: Any, probe: Any) -> None:
+    """Raise for a probe that does not exist, or that the method would silently ignore."""
+    check_choice("tree_probe", probe, PROBES)
+    is_tree = isinstance(method, str) and "tree_probe" in MEASURES.get(method, ("", {}))[1]
+    if probe != PROBES[0] and not is_tree:
+        raise ValueError(
+            f"tree_probe must be {PROBES[0]!r} unless method is 'tree' or 'gini', got {probe!r} "
+            f"with method={method!r}; a GiniComplexity has a parameter probe of its own."
+        )
 
 
 def named_measure(method: str, model: Any) -> BaseComplexity:

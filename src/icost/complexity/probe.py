@@ -10,10 +10,13 @@ so much worse than it is that it is not even proposed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+PROBES = ("exact", "fast")
+"""How the tree of Gini-iCost may be grown, the default first; this module grows the second."""
 
 SAMPLE_ROWS = 16_384
 """Rows that propose the splits of a node, half of them of either group."""
@@ -46,7 +49,7 @@ class FastProbe:
     left: NDArray[np.intp]
     right: NDArray[np.intp]
 
-    def apply(self, X: NDArray[np.float32]) -> NDArray[np.intp]:
+    def apply(self, X: NDArray[Any]) -> NDArray[np.intp]:
         """Return the leaf of each row, as the number of its node."""
         leaf = np.empty(len(X), dtype=np.intp)
         nodes = [(0, np.arange(len(X)))]
@@ -55,14 +58,20 @@ class FastProbe:
             if self.feature[node] == LEAF:
                 leaf[rows] = node
                 continue
-            goes_left = X[rows, self.feature[node]] <= self.threshold[node]
+            goes_left = _single(X[rows, self.feature[node]]) <= self.threshold[node]
             nodes.append((self.left[node], rows[goes_left]))
             nodes.append((self.right[node], rows[~goes_left]))
         return leaf
 
 
+def _single(values: NDArray[Any]) -> NDArray[np.float32]:
+    """Return numbers in single precision, which is what trees compare."""
+    # A few columns at a time, since a copy of the whole table is what takes most memory.
+    return values.astype(np.float32, copy=False)
+
+
 def grow_fast_probe(
-    X: NDArray[np.float32],
+    X: NDArray[Any],
     is_minority: NDArray[np.bool_],
     weight: NDArray[np.float64],
     max_depth: int | None,
@@ -86,7 +95,7 @@ def grow_fast_probe(
         columns["left"].append(LEAF)
         columns["right"].append(LEAF)
         if split is not None:
-            goes_left = X[rows, split.feature] <= split.threshold
+            goes_left = _single(X[rows, split.feature]) <= split.threshold
             waiting.append((rows[~goes_left], depth + 1, "right", node))
             waiting.append((rows[goes_left], depth + 1, "left", node))
     return FastProbe(**{name: np.array(values) for name, values in columns.items()})
@@ -105,7 +114,7 @@ class _Node:
 
 
 def _best_split(
-    X: NDArray[np.float32],
+    X: NDArray[Any],
     is_minority: NDArray[np.bool_],
     weight: NDArray[np.float64],
     rows: NDArray[np.intp],
@@ -121,10 +130,10 @@ def _best_split(
     node = _Node(rows, target, weight, minority, minority.sum(), weight.sum())
     sample, stands_for = _draw(target, random_state)
     proposals = _propose(
-        X[rows[sample]], target[sample], weight[sample], stands_for, min_samples_leaf
+        _single(X[rows[sample]]), target[sample], weight[sample], stands_for, min_samples_leaf
     )
     splits = [
-        _place(node, X[rows, feature], window, min_samples_leaf, feature)
+        _place(node, _single(X[rows, feature]), window, min_samples_leaf, feature)
         for feature, window in proposals
     ]
     # Exact scores decide among the proposals; the sample's own gains have no say here.

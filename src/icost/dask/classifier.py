@@ -53,6 +53,8 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         Seed of the tree of ``"tree"``. The booster has its own.
     probe_rows : int, default=200000
         As for `icost.dask.instance_weights`.
+    tree_probe : {"exact", "fast"}, default="exact"
+        As for `icost.iCost`; it grows the tree from the sample of ``probe_rows``.
 
     Attributes
     ----------
@@ -117,6 +119,7 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         minority_label: Any = None,
         random_state: int | np.random.RandomState | None = None,
         probe_rows: int = PROBE_ROWS,
+        tree_probe: str = "exact",
     ) -> None:
         self.booster = booster
         self.method = method
@@ -134,6 +137,7 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         self.minority_label = minority_label
         self.random_state = random_state
         self.probe_rows = probe_rows
+        self.tree_probe = tree_probe
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> DaskICost:
         """Weight the samples by their complexity and train the booster with them.

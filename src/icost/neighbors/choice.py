@@ -36,6 +36,9 @@ _NO_TRIANGLE = {"braycurtis", "dice", "russellrao"}
 #: For no more queries than this, all distances are computed sooner than a screen is built.
 _FEW_QUERIES = 16
 
+#: For no more pairs than this, candidates that a blunt screen lets pass cost less than a trial.
+_FEW_PAIRS = 1_000_000
+
 #: How many queries are tried on a tree once it is built.
 _TRIAL_QUERIES = 32
 
@@ -87,6 +90,8 @@ def _brute(space: MinkowskiSpace, queries: Queries, n_nearest: int) -> Search:
         return DirectSearch(space)
     # Single precision is about twice as fast, unless its slack lets too many candidates pass.
     single = _screen(space)
+    if len(queries) * len(space.points) <= _FEW_PAIRS:
+        return single
     if single.is_sharp(queries[_spread_out(len(queries), 32)], n_nearest):
         return single
     return MatrixSearch(space, np.float64)

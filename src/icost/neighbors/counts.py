@@ -19,6 +19,7 @@ from scipy.sparse import csr_array, issparse
 from sklearn import config_context
 from sklearn.metrics import pairwise_distances
 
+from icost.neighbors import kernel
 from icost.neighbors.approximate import (
     PyNNDescentNeighbors,
     neighbors_search,
@@ -44,6 +45,9 @@ ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree", "approximate")
 
 #: Up to this many distances, computing them all at once is the fastest way.
 _FEW_DISTANCES = 300_000
+
+#: The same, if a compiled kernel is the other way.
+_FEW_FOR_A_KERNEL = 30_000
 
 #: Up to this many distances, threads cost more than they bring.
 _ONE_THREAD = 20_000_000
@@ -152,7 +156,7 @@ def _count_exactly(
     # Three ways to the same counts: few distances are computed all at once; a metric that is no
     # Minkowski distance takes scikit-learn's distances, block by block; the rest is searched.
     brute = algorithm in ("auto", "brute")
-    if brute and space is not None and len(rows) * len(task.y) <= _FEW_DISTANCES:
+    if brute and space is not None and len(rows) * len(task.y) <= _few_distances(space):
         distances = space.to_all(OwnQueries(space.points, rows)[:])
         return _count_all(task, distances, rows, power=space.power)
     with one_thread_a_product():
@@ -163,6 +167,12 @@ def _count_exactly(
             return _count_pairwise(task, X, rows, metric, params)
         points, search = other_search(X, metric, params, algorithm)
         return _count_by_search(task, points, rows, search)
+
+
+def _few_distances(space: MinkowskiSpace) -> int:
+    """Return up to how many distances computing all of them is the fastest way."""
+    is_compiled = space.p == 2 and kernel.variant()[0] != "off"
+    return min(_FEW_DISTANCES, _FEW_FOR_A_KERNEL) if is_compiled else _FEW_DISTANCES
 
 
 def _search_space(
@@ -243,7 +253,8 @@ def _count_by_search(
         visit = OwnQueries(table, points).visit(search.rank)
         points, labels, asked = points[visit], labels[visit], np.argsort(visit)[asked]
     space = None if decisive is None else MinkowskiSpace(decisive.points[first], decisive.p)
-    tally = _tally(task, point, search.power if space is None else space.power)
+    power = search.power if space is None else space.power
+    tally = _tally(task, None if equal is None else point, power)
 
     def count(block: slice) -> NDArray[np.float64] | None:
         pairs = search.pairs(OwnQueries(table, points)[block], n_nearest)
@@ -265,8 +276,11 @@ def _questions(
     return points, labels, asked
 
 
-def _tally(task: _Task, point: NDArray, power: float) -> ClassTally:
-    """Return what counts classes among candidate points, of which each row is at one."""
-    ones, sizes = np.ones(len(point), dtype=np.int64), np.bincount(point)
+def _tally(task: _Task, point: NDArray | None, power: float) -> ClassTally:
+    """Return what counts classes among candidate points; each row is one, or at the one named."""
+    ones, shared = np.ones(len(task.y), dtype=np.int64), (task.n_neighbors, power)
+    if point is None:
+        return ClassTally(task.y, task.n_classes, ones, *shared)
+    sizes = np.bincount(point)
     classes = csr_array((ones, (point, task.y)), shape=(len(sizes), task.n_classes))
-    return ClassTally(classes, sizes, task.n_neighbors, power)
+    return ClassTally(classes, task.n_classes, sizes, *shared)

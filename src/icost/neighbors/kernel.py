@@ -121,9 +121,13 @@ def _present(path: Path) -> tuple[tuple[str, ...], str | None]:
 
 def _library_path() -> Path:
     """Return where the compiled kernel is, or would be."""
+    return _path(os.environ.get("ICOST_KERNEL_LIBRARY"))
+
+
+@cache
+def _path(named: str | None) -> Path:
     ending = {"win32": "dll", "cygwin": "dll", "darwin": "dylib"}.get(sys.platform, "so")
-    own = Path(__file__).with_name(f"_kernel.{ending}")
-    return Path(os.environ.get("ICOST_KERNEL_LIBRARY") or own)
+    return Path(named or Path(__file__).with_name(f"_kernel.{ending}"))
 
 
 @cache

@@ -29,6 +29,9 @@ MINKOWSKI = {
 #: Names in SciPy of the distances without a root.
 _CDIST = {1.0: "cityblock", 2.0: "sqeuclidean", np.inf: "chebyshev"}
 
+#: A table of up to this many rows is small.
+_SMALL_TABLE = 20_000
+
 #: Numbers in one temporary array: large enough for speed, small enough for the memory.
 BLOCK_NUMBERS = 2_000_000
 
@@ -227,8 +230,10 @@ def distinct_rows(X: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]] | Non
 
 def _has_distinct_column(X: NDArray) -> bool:
     """Return whether one look at a promising column proves that no two rows are equal."""
-    # A thousand rows tell which column is worth sorting; continuous data are done with here.
-    few = np.sort(X[:: max(1, len(X) // 1000)], axis=0)
+    # Some rows tell which column is worth sorting; continuous data are done with here. To be wrong
+    # costs a column sorted in vain, which is little of a small table.
+    n_few = 1000 if len(X) > _SMALL_TABLE else 100
+    few = np.sort(X[:: max(1, len(X) // n_few)], axis=0)
     promising = np.flatnonzero((few[1:] != few[:-1]).all(axis=0))
     if not len(promising):
         return False

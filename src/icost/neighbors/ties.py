@@ -81,8 +81,10 @@ def count_dense(
 class ClassTally:
     """Apply the tie rule to lists of candidate points that may stand for several equal rows."""
 
-    #: Rows of each class at each point, and of all classes.
-    classes: csr_array
+    #: Rows of each class at each point; or the class of each, if every point is one row.
+    classes: csr_array | NDArray[np.intp]
+    n_classes: int
+    #: Rows of all classes at each point.
     sizes: NDArray[np.int64]
     n_neighbors: int
     power: float
@@ -110,11 +112,16 @@ class ClassTally:
         self, query: NDArray, candidate: NDArray, own: NDArray, labels: NDArray, chosen: NDArray
     ) -> NDArray:
         """Return how many rows of each class lie at the chosen candidates, the query left out."""
-        shape = (len(labels), self.classes.shape[0])
-        # As a sparse product of whole numbers, which is exact in whatever order it is summed.
-        ends = np.searchsorted(query[chosen], np.arange(len(labels) + 1))
-        ones = np.ones(ends[-1], dtype=np.int64)
-        counts = (csr_array((ones, candidate[chosen], ends), shape=shape) @ self.classes).toarray()
-        itself = query[chosen & own]
+        query, candidate, own = query[chosen], candidate[chosen], own[chosen]
+        if isinstance(self.classes, np.ndarray):
+            keys = query * self.n_classes + self.classes[candidate]
+            counts = np.bincount(keys, minlength=len(labels) * self.n_classes)
+            counts = counts.reshape(len(labels), self.n_classes)
+        else:
+            # As a sparse product of whole numbers, which is exact in whatever order it is summed.
+            ends = np.searchsorted(query, np.arange(len(labels) + 1))
+            ones, shape = np.ones(ends[-1], np.int64), (len(labels), self.classes.shape[0])
+            counts = (csr_array((ones, candidate, ends), shape=shape) @ self.classes).toarray()
+        itself = query[own]
         counts[itself, labels[itself]] -= 1
         return counts
