@@ -45,8 +45,8 @@ FLOW = [
 
 INSIDE = {
     "datasets": "columns fetch registry keel readers sources loading",
-    "neighbors": "points ties search trees approximate kernel pilot choice blocks counts parts",
-    "complexity": "base probe gini neighbor methods",
+    "neighbors": "points ties search trees approximate kernel pilot choice blocks counts lists parts",
+    "complexity": "base cuts probe gini neighbor margin density graph cluster methods",
     "dask": "partitions sample leaves neighbors records weights classifier",
     "tuning": "candidates selection sharing quick_fits averaging fold_scores "
     "scoring search_table threshold_search optuna_search searches icost_cv",

@@ -43,13 +43,13 @@ __all__ = ["ALGORITHMS", "neighbor_class_counts", "round_half_up"]
 ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree", "approximate")
 
 #: Up to this many distances, computing them all at once is the fastest way.
-_FEW_DISTANCES = 300_000
+FEW_DISTANCES = 300_000
 
 #: Up to this many distances, threads cost more than they bring.
 _ONE_THREAD = 20_000_000
 
 #: Sparse data of up to this many cells are searched as dense ones.
-_FEW_CELLS = 20_000_000
+FEW_CELLS = 20_000_000
 
 #: How many rows are counted exactly to judge an approximate search.
 _CHECKED = 300
@@ -85,7 +85,7 @@ def neighbor_class_counts(
     rows = np.arange(len(codes)) if queries is None else np.asarray(queries, dtype=np.intp)
     if len(rows) == 0:
         return np.zeros((0, n_classes))
-    if issparse(X) and X.shape[0] * X.shape[1] <= _FEW_CELLS:
+    if issparse(X) and X.shape[0] * X.shape[1] <= FEW_CELLS:
         X = X.toarray()
     n_threads = threads_worth(n_jobs, len(rows) * len(codes))
     task = _Task(codes, n_classes, n_neighbors, n_threads)
@@ -152,7 +152,7 @@ def _count_exactly(
     # Three ways to the same counts: few distances are computed all at once; a metric that is no
     # Minkowski distance takes scikit-learn's distances, block by block; the rest is searched.
     brute = algorithm in ("auto", "brute")
-    if brute and space is not None and len(rows) * len(task.y) <= _FEW_DISTANCES:
+    if brute and space is not None and len(rows) * len(task.y) <= FEW_DISTANCES:
         distances = space.to_all(OwnQueries(space.points, rows)[:])
         return _count_all(task, distances, rows, power=space.power)
     with one_thread_a_product():

@@ -152,6 +152,26 @@ def count_classes(
     return share_places(strict, up_to - strict, n_neighbors)
 
 
+def kth_distances(
+    nearest: NearestRows,
+    n_queries: int,
+    n_neighbors: int,
+    p: float = 2.0,
+    *,
+    is_own: bool = False,
+) -> NDArray[np.float64]:
+    """Return the distance of the k-th row from each query; infinite where there are fewer.
+
+    ``is_own`` says that queries are rows of the table, none of which is its own neighbour.
+    """
+    query, rows = nearest.query, nearest.counts.sum(axis=1, dtype=np.int64)
+    if is_own:
+        # It lies at distance 0 of itself exactly, in the first of its entries.
+        rows[np.searchsorted(query, np.arange(n_queries))] -= 1
+    kth = kth_distance(query, nearest.distance, rows, n_queries, n_neighbors)
+    return np.ldexp(kth ** (1 / _power(p)), nearest.exponent)
+
+
 def _nothing(n_classes: int) -> NearestRows:
     no_counts = np.zeros((0, n_classes), dtype=np.int32)
     return NearestRows(np.zeros(0, dtype=np.int32), np.zeros(0), no_counts)
