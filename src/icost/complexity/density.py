@@ -19,7 +19,7 @@ from icost.neighbors.parts import (
     kth_distances,
     merge_nearest,
 )
-from icost.neighbors.points import MINKOWSKI
+from icost.neighbors.points import MINKOWSKI, distinct_rows
 from icost.validation import check_choice, check_number
 
 
@@ -101,10 +101,16 @@ class DensityComplexity(BaseComplexity):
     ) -> list[Estimate]:
         X, n_classes = _dense(X), int(codes.max()) + 1
         rows = np.flatnonzero(np.any(minorities, axis=0)[codes])
-        lists = self._lists(X, codes, n_classes, X[rows], options["n_jobs"])
-        sizes, own = np.bincount(codes, minlength=n_classes), codes[rows]
-        shares = [self._share(lists, sizes, own, m, X.shape[1], True) for m in minorities]
-        return [by_cuts(share, self.cuts) for share in shares]
+        # Equal rows of one class have equal shares, and are asked for once.
+        first, question = _questions(X[rows], codes[rows], n_classes)
+        lists = self._lists(X, codes, n_classes, X[rows[first]], options["n_jobs"])
+        sizes, own = np.bincount(codes, minlength=n_classes), codes[rows[first]]
+        found: list[Estimate] = []
+        for minority in minorities:
+            share = np.zeros(len(own))
+            share[minority[own]] = self._share(lists, sizes, own, minority, X.shape[1], True)
+            found.append(by_cuts(share[question][minority[codes[rows]]], self.cuts))
+        return found
 
     def _estimate_classes(
         self, X: Any, codes: NDArray[np.intp], **options: Any
@@ -114,11 +120,12 @@ class DensityComplexity(BaseComplexity):
         sizes = np.bincount(codes, minlength=n_classes)
         share, counts = np.empty(len(codes)), np.zeros((len(codes), n_classes))
         for code, minority in enumerate(np.eye(n_classes, dtype=bool)):
-            share[codes == code] = self._share(lists, sizes, codes, minority, X.shape[1], True)
+            is_own = codes == code
+            share[is_own] = self._share(lists, sizes, codes, minority, X.shape[1], True)
             others = [part for other, part in enumerate(lists) if other != code]
             k = min(self.n_neighbors, int(sizes.sum() - sizes[code]))
             nearest = merge_nearest(others, k, self._p)
-            counts[codes == code] = count_classes(nearest, len(codes), k, self._p)[codes == code]
+            counts[is_own] = count_classes(nearest, len(codes), k, self._p)[is_own]
         return *by_cuts(share, self.cuts), rival_of(counts, codes)
 
     def _estimate_new(
@@ -193,6 +200,18 @@ class DensityComplexity(BaseComplexity):
             reach.append(distance * (n_rows / k) ** (1 / n_features))
         total = reach[0] + reach[1]
         return np.divide(reach[0], total, out=np.full(len(total), 0.5), where=total > 0)
+
+
+def _questions(
+    X: NDArray[Any], codes: NDArray[np.intp], n_classes: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return rows that differ in place or class, and which of them each row is like."""
+    equal = distinct_rows(X)
+    point = np.arange(len(codes)) if equal is None else equal[1]
+    _, first, question = np.unique(
+        point * n_classes + codes, return_index=True, return_inverse=True
+    )
+    return first, question
 
 
 def _dense(X: Any) -> NDArray[Any]:

@@ -18,8 +18,9 @@ from scipy.sparse import csr_array
 
 from icost.neighbors.blocks import in_blocks, one_thread_a_product
 from icost.neighbors.choice import minkowski_search
+from icost.neighbors.counts import FEW_DISTANCES
 from icost.neighbors.points import MinkowskiSpace, OtherQueries, common_space, distinct_rows
-from icost.neighbors.search import TIE_MARGIN, Pairs
+from icost.neighbors.search import TIE_MARGIN, DirectSearch, Pairs, Search
 from icost.neighbors.ties import kth_distance, share_places, tied_band
 
 #: Queries that are merged at a time: what is sorted then is small beside the lists themselves.
@@ -72,7 +73,12 @@ def find_nearest(
         return None if pairs is None else part.entries(asked[chosen], chosen, pairs, n_nearest)
 
     with one_thread_a_product():
-        search = minkowski_search(part.space, algorithm, n_threads, asked, n_nearest)
+        is_few = len(queries) * len(points) <= FEW_DISTANCES and algorithm in ("auto", "brute")
+        search: Search = (
+            DirectSearch(part.space)
+            if is_few
+            else minkowski_search(part.space, algorithm, n_threads, asked, n_nearest)
+        )
         # Queries in the order of a tree's leaves find in the cache what the one before has read.
         order = np.arange(len(queries)) if search.rank is None else asked.visit(search.rank)
         found = _joined(in_blocks(answer, len(queries), search.block_size, n_threads))
