@@ -19,7 +19,7 @@ from icost.base_fit import fit_problems
 from icost.complexity.base import BaseComplexity
 from icost.complexity.methods import measure_of
 from icost.labels import label_codes
-from icost.penalties import Costs
+from icost.penalties import Costs, Shape
 from icost.problems import (
     Target,
     estimate_target,
@@ -77,15 +77,19 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         `WeightedBootstrap`. The weights reach the last step of a pipeline. Leave its own
         ``class_weight`` or ``scale_pos_weight`` alone: the imbalance would be counted twice, and
         a warning says so. Default: ``LogisticRegression(max_iter=1000)``.
-    method : {"ncs", "cs", "neighbor", "tree", "gini"} or BaseComplexity, default="neighbor"
+    method : str or BaseComplexity, default="neighbor"
         - ``"ncs"``: not cost-sensitive, all samples weigh 1;
         - ``"cs"``: class-level costs, all minority samples weigh ``cs_multiplier * IR``;
         - ``"neighbor"``: Neighbor-iCost, by the classes of the nearest neighbours;
         - ``"tree"`` or ``"gini"``: Gini-iCost, by the class composition of a shallow tree's leaves;
+        - ``"margin"``, ``"density"``, ``"graph"`` or ``"cluster"``: by a held-out classifier, by
+          densities, by walks among neighbours or by k-means (`MarginComplexity`,
+          `DensityComplexity`, `GraphComplexity`, `ClusterComplexity`);
         - a complexity object, such as
           ``NeighborComplexity(metric="manhattan")``, whose parameters then replace those below.
     n_neighbors : int, default=5
-        Number of neighbours for ``"neighbor"``; the sample itself is none of them.
+        Number of neighbours for ``"neighbor"``, ``"density"`` and ``"graph"``; the sample itself is
+        none of them.
     tau_pure, tau_out : float, default=0.80 and 0.20
         Minority share of a leaf from which its samples are pure, and up to which they are outliers,
         for ``"tree"``.
@@ -113,7 +117,20 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     n_jobs : int, default=None
         Number of jobs for the neighbour search and the fits of a multiclass target.
     random_state : int, RandomState or None, default=None
-        Seed of the tree of ``"tree"``. The base classifier has its own.
+        Seed of the tree of ``"tree"``, of folds and of k-means. The base classifier has its own.
+    penalty : {"categories", "plausible"} or callable, default="categories"
+        Where penalties come from: the paper's categories and their four costs, or the foreign share
+        around each sample, ``complexity_.foreign``. ``"plausible"`` weights a sample by
+        ``scale * IR * shape``, where ``shape`` is ``floor + (1 - floor) * (1 - foreign)`` scaled to
+        a mean of 1: uniform weights of the same total, ``method="cs"``, are its exact control. A
+        function gets the array of foreign shares and returns the shape, which is scaled likewise.
+    floor : float, default=0.05
+        What is left for a sample that is foreign all around, in the shape of ``"plausible"``.
+    scale : float, default=1.0
+        Multiplies every penalty of the minority, whatever the method and the penalty.
+    majority : {"flat", "plausible"}, default="flat"
+        Whether every majority sample weighs 1, or each by the same shape, with a mean of 1. The
+        majority then is judged as well, which takes longer; ``"cs"`` judges no sample.
 
     Attributes
     ----------
@@ -243,6 +260,10 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         preprocessor: Any = "auto",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        penalty: str | Shape = "categories",
+        floor: float = 0.05,
+        scale: float = 1.0,
+        majority: str = "flat",
     ) -> None:
         self.base_classifier = base_classifier
         self.method = method
@@ -261,6 +282,10 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.preprocessor = preprocessor
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.penalty = penalty
+        self.floor = floor
+        self.scale = scale
+        self.majority = majority
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any
@@ -480,10 +505,11 @@ def estimate(model: iCost, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
     It depends on no cost and on no base classifier, so that whoever fits many of them, as a search
     or a comparison does, estimates once and hands the result to `fit_target`.
     """
-    measure = measure_of(model)
+    measure, costs = measure_of(model), Costs.of(model)
     check_consistent_length(X, y)
     target = read_target(y, model.minority_label, sample_weight)
     options = {"n_jobs": model.n_jobs, "random_state": model.random_state}
+    options["both"] = costs is not None and costs.majority == "plausible"
     return estimate_target(target, X, measure, model.preprocessor, **options)
 
 

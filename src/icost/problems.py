@@ -27,8 +27,10 @@ from icost.labels import (
 )
 from icost.penalties import (
     Costs,
+    mean_shape,
     own_penalties,
     penalty_shares,
+    plausible_shape,
     spread_weights,
     sum_shares,
     uniform_weights,
@@ -43,12 +45,17 @@ class Problem:
 
     ``target`` is what a base classifier is to learn, as 0 and 1; ``minority`` tells which of the
     two is the minority, and ``ratio`` is the imbalance ratio, of weights where there are any.
+    ``other`` is the complexity of the majority, where that was asked for. ``means``, of the shapes
+    of both, are given where they are not those of these samples.
     """
 
     target: NDArray[np.intp]
     minority: int
     ratio: float
     complexity: Complexity | None = None
+    other: Complexity | None = None
+    sample_weight: NDArray[np.float64] | None = None
+    means: tuple[float, float] | None = None
 
     @property
     def is_minority(self) -> NDArray[np.bool_]:
@@ -63,8 +70,31 @@ class Problem:
 
     def penalties(self, costs: Costs) -> NDArray[np.float64]:
         """Return the penalty of each minority sample that complexity was estimated of."""
+        if not costs.has_categories:
+            assert self.complexity is not None
+            return costs.scale * self.ratio * self._plausible(costs, self.complexity)
         shares, own = self._shares
-        return sum_shares(shares, costs.resolve(self.ratio)) + own
+        return sum_shares(shares, costs.resolve(self.ratio)) + costs.scale * own
+
+    def _plausible(self, costs: Costs, record: Complexity) -> NDArray[np.float64]:
+        """Return the shape of a class, scaled to a mean of 1."""
+        is_other = record is self.other
+        mean = None if self.means is None else self.means[is_other]
+        return plausible_shape(costs.shape(record), self._weight_of(record), mean)
+
+    def _weight_of(self, record: Complexity) -> NDArray[np.float64] | None:
+        return None if self.sample_weight is None else self.sample_weight[record.indices]
+
+    def shape_means(self, costs: Costs) -> tuple[float, float]:
+        """Return the means of the shapes of minority and majority, 0 for what is not judged."""
+        records = (self.complexity, self.other)
+        shapes = [
+            0.0
+            if r is None or r.foreign is None
+            else mean_shape(costs.shape(r), self._weight_of(r))
+            for r in records
+        ]
+        return shapes[0], shapes[1]
 
     def weights(self, costs: Costs | None) -> NDArray[np.float64]:
         """Return the weights of all samples; all are 1 without costs."""
@@ -72,7 +102,10 @@ class Problem:
             return np.ones(len(self.target))
         if self.complexity is None:
             return uniform_weights(self.is_minority, costs.uniform(self.ratio))
-        return self.spread(self.penalties(costs))
+        weights = self.spread(self.penalties(costs))
+        if costs.majority == "plausible" and self.other is not None:
+            weights[self.other.indices] = self._plausible(costs, self.other)
+        return weights
 
     def spread(self, penalties: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights of all samples for given penalties of the minority ones."""
@@ -123,11 +156,14 @@ def estimate_target(
     X: Any,
     measure: BaseComplexity | None,
     preprocessor: Any = "auto",
+    *,
+    both: bool = False,
     **options: Any,
 ) -> Target:
     """Return a target whose problems know how hard their minority samples are.
 
-    The costly half of a fit, which depends on no cost. ``X`` is the user's own table.
+    The costly half of a fit, which depends on no cost. ``X`` is the user's own table; ``both``
+    asks for the samples of the majority as well.
     """
     if measure is None:
         return target
@@ -140,7 +176,11 @@ def estimate_target(
     if measure.uses_distances:
         warn_if_spreads_differ(space, preprocessor)
     problems = estimate_complexity(
-        measure, space, codes, target.problems, rows=rows, sample_weight=weight, **options
+        *(measure, space, codes, target.problems),
+        rows=rows,
+        both=both,
+        sample_weight=weight,
+        **options,
     )
     return replace(target, problems=problems)
 
@@ -164,7 +204,8 @@ def _problem(
 ) -> Problem:
     if minority is None:
         minority = find_minority(class_totals(target, sample_weight))
-    return Problem(target, minority, imbalance_ratio(target == minority, sample_weight))
+    ratio = imbalance_ratio(target == minority, sample_weight)
+    return Problem(target, minority, ratio, sample_weight=sample_weight)
 
 
 def minority_classes(problems: Sequence[Problem], n_classes: int) -> list[NDArray[np.bool_]]:
@@ -183,19 +224,23 @@ def estimate_complexity(
     problems: Sequence[Problem],
     *,
     rows: NDArray[np.intp] | None = None,
+    both: bool = False,
     **options: Any,
 ) -> list[Problem]:
-    """Return the problems with the complexity of their minority samples.
+    """Return the problems with the complexity of their minority samples, or of both classes.
 
     ``rows`` tells which rows of the problems' targets ``space`` and ``codes`` hold, if not all.
     """
     groups = minority_classes(problems, int(codes.max()) + 1)
-    records = measure.estimate_groups(space, codes, groups, **options)
+    # The majority is another choice of the minority, and a measure shares what it can.
+    asked = [*groups, *(~group for group in groups)] if both else groups
+    records = measure.estimate_groups(space, codes, asked, **options)
     if rows is not None:
         records = [replace(record, indices=rows[record.indices]) for record in records]
+    others = records[len(groups) :] if both else [None] * len(groups)
     return [
-        replace(problem, complexity=record)
-        for problem, record in zip(problems, records, strict=True)
+        replace(problem, complexity=record, other=other)
+        for problem, record, other in zip(problems, records[: len(groups)], others, strict=True)
     ]
 
 
