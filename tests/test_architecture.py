@@ -45,10 +45,11 @@ FLOW = [
 
 INSIDE = {
     "datasets": "columns fetch registry keel readers sources loading",
-    "neighbors": "points ties search trees approximate kernel pilot choice blocks counts lists parts",
+    "neighbors": "points ties search trees approximate kernel pilot choice blocks counts lists "
+    "parts",
     "complexity": "base cuts probe gini neighbor margin density graph cluster methods",
     "dask": "partitions sample leaves neighbors records weights classifier",
-    "tuning": "candidates selection sharing quick_fits averaging fold_scores "
+    "tuning": "candidates selection sharing quick_fits averaging offsets fold_scores "
     "scoring search_table threshold_search optuna_search searches icost_cv",
     "ensemble": "synthetic treatments cross_fit calibration honest_score icost_ensemble",
     "strategies": "classifiers training_fold weighting threshold ensembles grids registry",

@@ -387,6 +387,8 @@ def eval_weights(
 def _codes_and_weights(
     X: Any, y: ArrayLike, method: Any, train: Train | None, params: dict[str, Any]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    if params.get("multiclass", "ovr") != "ovr":
+        raise ValueError(f"multiclass must be 'ovr' here, got {params['multiclass']!r}.")
     classes, codes = encode_labels(y if train is None else train[1])
     if len(classes) != 2:
         raise ValueError(

@@ -150,8 +150,8 @@ class Costs:
         """
         if isinstance(model.method, str) and model.method == "ncs":
             return None
-        given = {entry.name: getattr(model, entry.name, entry.default) for entry in fields(cls)}
-        return cls(**given).checked()
+        names = (entry.name for entry in fields(cls))
+        return cls(**{n: getattr(model, n) for n in names if hasattr(model, n)}).checked()
 
     def checked(self) -> Costs:
         """Raise if what is no cost of a category is wrong, whether it is heeded or not.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,10 @@ from icost.penalties import (
     uniform_weights,
 )
 from icost.preprocessing import to_numeric_space, warn_if_spreads_differ
-from icost.validation import check_sample_weight, take_rows
+from icost.validation import check_choice, check_sample_weight, take_rows
+
+MULTICLASS = ("ovr", "ovo", "direct")
+"""How more than two classes are learned: each against the rest, in pairs, or all at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +50,8 @@ class Problem:
     ``target`` is what a base classifier is to learn, as 0 and 1; ``minority`` tells which of the
     two is the minority, and ``ratio`` is the imbalance ratio, of weights where there are any.
     ``other`` is the complexity of the majority, where that was asked for. ``means``, of the shapes
-    of both, are given where they are not those of these samples.
+    of both, are given where they are not those of these samples. ``rows`` are those of the table
+    that the problem is about, if not all: of a pair of classes. Its records count within them.
     """
 
     target: NDArray[np.intp]
@@ -56,6 +61,7 @@ class Problem:
     other: Complexity | None = None
     sample_weight: NDArray[np.float64] | None = None
     means: tuple[float, float] | None = None
+    rows: NDArray[np.intp] | None = None
 
     @property
     def is_minority(self) -> NDArray[np.bool_]:
@@ -116,39 +122,123 @@ class Problem:
         """Return the complexity, with the penalties that these weights hold."""
         if self.complexity is None:
             return None
+        indices, rows = self.complexity.indices, self.rows
+        indices = indices if rows is None else rows[indices]
+        return replace(self.complexity, indices=indices, penalty=weights[self.complexity.indices])
+
+
+@dataclass(frozen=True, eq=False)
+class AllClasses:
+    """The one problem of all classes at once, for ``multiclass="direct"``.
+
+    ``ratio`` has one entry per class, the largest class's size over its own. Every class is judged
+    against all others; the scale of costs leaves the largest alone, which is what it is beside.
+    """
+
+    target: NDArray[np.intp]
+    ratio: NDArray[np.float64]
+    complexity: Complexity | None = None
+    sample_weight: NDArray[np.float64] | None = None
+    minority: None = None
+    rows: None = None
+
+    def weights(self, costs: Costs | None) -> NDArray[np.float64]:
+        """Return the weights of all samples; all are 1 without costs."""
+        weights = np.ones(len(self.target))
+        if costs is None:
+            return weights
+        for code, ratio in enumerate(self.ratio):
+            if self.complexity is None:
+                weights[self.target == code] = costs.uniform(ratio) if ratio > 1 else 1.0
+                continue
+            own = costs if ratio > 1 else replace(costs, scale=1.0)
+            record = self._of(code)
+            weights[record.indices] = self._as_minority(record, ratio).penalties(own)
+        return weights
+
+    def _of(self, code: int) -> Complexity:
+        assert self.complexity is not None
+        record = self.complexity
+        chosen = np.flatnonzero(self.target[record.indices] == code)
+        foreign = None if record.foreign is None else record.foreign[chosen]
+        columns = (record.indices[chosen], record.category[chosen], record.score[chosen])
+        return Complexity(*columns, own_costs=record.own_costs, foreign=foreign)
+
+    def _as_minority(self, record: Complexity, ratio: float) -> Problem:
+        return Problem(self.target, 0, float(ratio), record, sample_weight=self.sample_weight)
+
+    def record(self, weights: NDArray[np.float64]) -> Complexity | None:
+        """Return the complexity, with the penalties that these weights hold."""
+        if self.complexity is None:
+            return None
         return replace(self.complexity, penalty=weights[self.complexity.indices])
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The labels of a training set, encoded once, and the binary problems that they pose."""
+    """The labels of a training set, encoded once, and the problems that they pose."""
 
     classes: NDArray[Any]
     codes: NDArray[np.intp]
-    problems: Sequence[Problem]
+    problems: Sequence[Any]
     sample_weight: NDArray[np.float64] | None = None
+
+    @property
+    def pairs(self) -> NDArray[Any] | None:
+        """The two classes of each problem, if problems are pairs."""
+        if self.problems[0].rows is None:
+            return None
+        return self.classes[np.array(list(combinations(range(len(self.classes)), 2)))]
 
     def weights(self, costs: Costs | None) -> NDArray[np.float64]:
         """Return the weights of all problems, a column each, times the user's own."""
         return self.with_user_weight([problem.weights(costs) for problem in self.problems])
 
     def with_user_weight(self, columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return a column of weights per problem as one array, times the user's own."""
-        weights = np.column_stack(columns)
+        """Return a column of weights per problem as one array, times the user's own.
+
+        Rows that a problem is not about have a weight of 0 in its column.
+        """
+        weights = np.zeros((len(self.codes), len(columns)))
+        for number, (problem, column) in enumerate(zip(self.problems, columns, strict=True)):
+            weights[slice(None) if problem.rows is None else problem.rows, number] = column
         if self.sample_weight is None:
             return weights
         return weights * self.sample_weight[:, np.newaxis]
 
 
 def read_target(
-    y: ArrayLike, minority_label: Any = None, sample_weight: ArrayLike | None = None
+    y: ArrayLike,
+    minority_label: Any = None,
+    sample_weight: ArrayLike | None = None,
+    multiclass: str = "ovr",
 ) -> Target:
     """Encode labels, check the user's weights and pose the problems, without complexity."""
+    check_choice("multiclass", multiclass, MULTICLASS)
     classes, codes = encode_labels(y)
     weight = check_sample_weight(sample_weight, len(codes))
     check_class_weight(classes, codes, weight)
     minority = named_minority(minority_label, classes)
-    return Target(classes, codes, decompose(codes, len(classes), minority, weight), weight)
+    problems: list[Any] = decompose(codes, len(classes), minority, weight)
+    if len(classes) > 2 and multiclass == "ovo":
+        problems = _pair_problems(codes, len(classes), weight)
+    if len(classes) > 2 and multiclass == "direct":
+        totals = class_totals(codes, weight)
+        problems = [AllClasses(codes, totals.max() / totals, sample_weight=weight)]
+    return Target(classes, codes, problems, weight)
+
+
+def _pair_problems(
+    codes: NDArray[np.intp], n_classes: int, sample_weight: NDArray[np.float64] | None
+) -> list[Problem]:
+    """Return one problem per pair of classes, of which the second is to be told as 1."""
+    problems = []
+    for first, second in combinations(range(n_classes), 2):
+        rows = np.flatnonzero((codes == first) | (codes == second))
+        weight = None if sample_weight is None else sample_weight[rows]
+        target = (codes[rows] == second).astype(np.intp)
+        problems.append(replace(_problem(target, None, weight), rows=rows))
+    return problems
 
 
 def estimate_target(
@@ -175,7 +265,12 @@ def estimate_target(
     space = to_numeric_space(X, codes, preprocessor)
     if measure.uses_distances:
         warn_if_spreads_differ(space, preprocessor)
-    problems = estimate_complexity(
+    if isinstance(target.problems[0], AllClasses):
+        record = measure.estimate_classes(space, codes, sample_weight=weight, **options)
+        record = _named(record, rows, target.classes)
+        return replace(target, problems=[replace(target.problems[0], complexity=record)])
+    estimate = estimate_complexity if target.pairs is None else _estimate_pairs
+    problems = estimate(
         *(measure, space, codes, target.problems),
         rows=rows,
         both=both,
@@ -183,6 +278,39 @@ def estimate_target(
         **options,
     )
     return replace(target, problems=problems)
+
+
+def _named(record: Complexity, rows: NDArray[np.intp] | None, classes: NDArray[Any]) -> Complexity:
+    """Return a record with rows of the table and labels of rivals, of what was present only."""
+    indices, rival = record.indices, record.rival
+    if rival is not None:
+        labels = np.append(classes.astype(object), [None])
+        rival = labels[rival.astype(np.intp)]
+    return replace(record, indices=indices if rows is None else rows[indices], rival=rival)
+
+
+def _estimate_pairs(
+    measure: BaseComplexity,
+    space: Any,
+    codes: NDArray[np.intp],
+    problems: Sequence[Problem],
+    *,
+    rows: NDArray[np.intp] | None = None,
+    sample_weight: NDArray[np.float64] | None = None,
+    **options: Any,
+) -> list[Problem]:
+    """Return the problems with their complexity among the rows of the pair alone."""
+    present = np.arange(len(codes)) if rows is None else rows
+    found = []
+    for problem in problems:
+        assert problem.rows is not None
+        own = np.flatnonzero(np.isin(present, problem.rows))
+        within = np.searchsorted(problem.rows, present[own])
+        weight = None if sample_weight is None else sample_weight[own]
+        target = problem.target[within]
+        own_options = {"rows": within, "sample_weight": weight, **options}
+        found += estimate_complexity(measure, space[own], target, [problem], **own_options)
+    return found
 
 
 def decompose(
@@ -253,6 +381,35 @@ def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.floa
     else:
         columns = [np.ravel(estimator.predict(X)).astype(np.float64) for estimator in estimators]
     return np.column_stack(columns)
+
+
+def one_vs_one_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
+    """Return the votes of each class, and by less than one vote its summed confidence."""
+    confidence = one_vs_rest_confidence(estimators, X)
+    predicted = np.column_stack([np.ravel(estimator.predict(X)) for estimator in estimators])
+    n_classes = _n_classes(len(estimators))
+    votes, total = np.zeros((2, len(predicted), n_classes))
+    for number, (first, second) in enumerate(combinations(range(n_classes), 2)):
+        total[:, first] -= confidence[:, number]
+        total[:, second] += confidence[:, number]
+        votes[:, first] += predicted[:, number] == 0
+        votes[:, second] += predicted[:, number] == 1
+    # Between -1/3 and 1/3: the sums decide between equal votes, and never against a vote.
+    return votes + total / (3 * (np.abs(total) + 1))
+
+
+def one_vs_one_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
+    """Return the mean of the probabilities that each class has in its pairs; rows sum to one."""
+    n_classes = _n_classes(len(estimators))
+    proba = 0.0
+    for estimator, pair in zip(estimators, combinations(range(n_classes), 2), strict=True):
+        own = np.eye(n_classes)[list(pair)]
+        proba = proba + estimator.predict_proba(X) @ own
+    return np.asarray(proba) / len(estimators)
+
+
+def _n_classes(n_pairs: int) -> int:
+    return round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)
 
 
 def one_vs_rest_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:

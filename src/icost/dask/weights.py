@@ -100,6 +100,8 @@ def instance_weights(
     (8, 3)
     """
     model = iCost(method=method, **params)
+    if model.multiclass != "ovr":
+        raise ValueError(f"multiclass must be 'ovr' on dask, got {model.multiclass!r}.")
     if model.preprocessor not in ("auto", None):
         raise ValueError(
             f"preprocessor must be 'auto' or None on dask, got {model.preprocessor!r}: transform X "
