@@ -59,7 +59,7 @@ INSIDE = {
     "critical_difference calibration threshold",
     "report": "table_facts difficulty probe data_map analysis figures words page",
     "experiments": "plan rows preparation trials runner evaluation tables paper_tables "
-    "honest_tables ensemble_tables findings claims reproduction figures page",
+    "honest_tables ensemble_tables measure_tables findings claims reproduction figures page",
     "cli": "printer options user_table analyze compare fit inspect predict tune datasets reproduce "
     "completion app __main__",
 }

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from icost.cli.options import (
+    WEIGHTING,
     OutputFile,
     check_outputs,
     data_argument,
@@ -15,6 +16,7 @@ from icost.cli.options import (
     own_name,
     refuse_without_effect,
     table_options,
+    weighting_options,
 )
 from icost.cli.printer import Printer
 from icost.cli.user_table import note_odd_columns, read_data
@@ -28,9 +30,11 @@ ROWS_OF_COST = {
 }
 """What each cost is of; written out, since a help text must not wait for the library."""
 
-COSTS_OF = {method: tuple(ROWS_OF_COST)[:4] for method in ("neighbor", "gini")}
-COSTS_OF["cs"] = ("cs_multiplier",)
-"""Costs that each method heeds; the others heed none."""
+MEASURES = ("neighbor", "gini", "margin", "density", "graph", "cluster")
+COSTS_OF = {method: (*tuple(ROWS_OF_COST)[:4], *WEIGHTING) for method in MEASURES}
+COSTS_OF["cs"] = ("cs_multiplier", "scale", "multiclass")
+COSTS_OF["ncs"] = ("multiclass",)
+"""Costs, and other options of weighting, that each method heeds; the others heed none."""
 
 
 def cost_options(command: Any) -> Any:
@@ -54,12 +58,14 @@ def cost_options(command: Any) -> Any:
 @click.option(
     "--method",
     "-m",
-    type=click.Choice(["ncs", "cs", "neighbor", "gini", "tree", "threshold", "ensemble", "blend"]),
+    type=click.Choice(
+        ["ncs", "cs", *MEASURES, "tree", "threshold", "offsets", "ensemble", "blend"]
+    ),
     default="neighbor",
     show_default=True,
     help="How rows are weighted; tree is another name of gini, threshold a plain fit with a tuned "
-    "threshold, ensemble averages many fits, some with synthetic rows, blend those of four "
-    "classifiers.",
+    "threshold, offsets the same for several classes, ensemble averages many fits, some with "
+    "synthetic rows, blend those of four classifiers.",
 )
 @click.option(
     "--calibrate",
@@ -67,6 +73,7 @@ def cost_options(command: Any) -> Any:
     help="Calibrate probabilities on held-out folds; predicted classes stay as they are without.",
 )
 @cost_options
+@weighting_options
 @output_options
 @click.pass_context
 def fit_command(
@@ -90,10 +97,11 @@ def fit_command(
     """
     check_outputs([output], [data])
     method = own_name(method)
-    unused = [name for name in ROWS_OF_COST if name not in COSTS_OF.get(method, ())]
+    unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in COSTS_OF.get(method, ())]
     refuse_without_effect(context, f"with --method {method}", *unused)
     printer = Printer(as_json, quiet)
     costs = {name: options.pop(name) for name in ROWS_OF_COST}
+    weighting = {name: options.pop(name) for name in WEIGHTING}
     with printer.steps("reading the table") as step:
         read = read_data(data, **options)
         note_odd_columns(printer, read)
@@ -110,6 +118,7 @@ def fit_command(
             costs={name: value for name, value in costs.items() if value is not None},
             scaler=scaler,
             random_state=seed,
+            weighting={name: value for name, value in weighting.items() if value is not None},
         )
     printer.json(model.record)
     print_record(printer, model.record)

@@ -63,7 +63,7 @@ PROFILES: dict[str, Protocol] = {
 nested in the training fold.
 """
 
-HONEST_ONLY = ("honest", "controls", "ensemble")
+HONEST_ONLY = ("honest", "controls", "ensemble", "measures", "multiclass-honest")
 """Studies that the paper lacks, which are always run under the profile of that name."""
 
 LISTS = ("datasets", "strategies", "classifiers")
@@ -393,7 +393,8 @@ def list_plans() -> list[str]:
 
     ``default``, ``tuning``, ``resampling`` and ``multiclass`` are the studies of the paper.
     ``controls`` and ``honest`` are what it lacks: weights that differ only in which minority
-    samples they go to, and all strategies under the same conditions. `reproduce` takes each of
+    samples they go to, and all strategies under the same conditions. ``measures`` and
+    ``multiclass-honest`` are about what it left for later. `reproduce` takes each of
     these names; `load_plan` returns the plan, whose ``title`` says what it is about.
 
     Returns
@@ -410,7 +411,8 @@ def list_plans() -> list[str]:
     --------
     >>> from icost.experiments import list_plans, load_plan
     >>> list_plans()
-    ['controls', 'default', 'ensemble', 'honest', 'multiclass', 'resampling', 'tuning']
+    ['controls', 'default', 'ensemble', 'honest', 'measures', 'multiclass', 'multiclass-honest',
+     'resampling', 'tuning']
     >>> load_plan("resampling").title
     'Nine resamplers on the 65 binary sets'
     """

@@ -12,6 +12,7 @@ from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, c
 from sklearn.pipeline import Pipeline
 
 from icost.classifier import iCost
+from icost.complexity.methods import MEASURES
 from icost.ensemble import iCostEnsemble
 from icost.labels import encode_labels, most_folds, resolve_minority
 from icost.metrics import classification_scores
@@ -20,7 +21,8 @@ from icost.modelfile.table_check import current_versions, describe_columns
 from icost.penalties import PAPER
 from icost.preprocessing import make_preprocessor, plain_table
 from icost.strategies.classifiers import get_classifier
-from icost.thresholds import fit_tuned
+from icost.thresholds import additive_scores, fit_tuned, tune_score_offsets
+from icost.tuning import OffsetClassifier
 from icost.validation import check_choice
 
 if TYPE_CHECKING:
@@ -29,8 +31,14 @@ if TYPE_CHECKING:
 ENSEMBLES = ("ensemble", "blend")
 """Ways that fit many models: of one classifier, or of several in place of the one named."""
 
-METHODS = ("ncs", "cs", "neighbor", "gini", "threshold", *ENSEMBLES)
-"""Ways to fit a model; ``"threshold"`` is a plain fit with a tuned threshold."""
+WEIGHTED = ("ncs", "cs", *(name for name in MEASURES if name != "tree"))
+"""Methods of `icost.iCost`."""
+
+METHODS = (*WEIGHTED, "threshold", "offsets", *ENSEMBLES)
+"""Ways to fit a model; ``"threshold"`` and ``"offsets"`` are plain fits with moved borders."""
+
+WEIGHTING = ("penalty", "floor", "scale", "majority", "multiclass")
+"""Parameters of `icost.iCost`, besides costs, that say how rows are weighted."""
 
 
 def fit_model(
@@ -45,6 +53,7 @@ def fit_model(
     scaler: str = "standard",
     n_splits: int = 5,
     random_state: int = 0,
+    weighting: Mapping[str, Any] | None = None,
 ) -> SavedModel:
     """Fit a classifier with its preprocessing, and measure it on held-out folds.
 
@@ -62,9 +71,10 @@ def fit_model(
         Labels.
     classifier : str, default="lr"
         A name of `icost.strategies.classifiers.CLASSIFIERS`.
-    method : {"ncs", "cs", "neighbor", "gini", "threshold"}, default="neighbor"
+    method : str, default="neighbor"
         How rows are weighted, as for `icost.iCost`; ``"threshold"`` weights none and moves the
-        threshold to where held-out folds have the best MCC, as the strategy of that name does.
+        threshold to where held-out folds have the best MCC, as the strategy of that name does, and
+        ``"offsets"`` does so for any number of classes.
     calibrate : bool, default=False
         Whether to calibrate probabilities on held-out folds, in which no row is weighted.
     minority_label : label, default=None
@@ -79,6 +89,8 @@ def fit_model(
         rows.
     random_state : int, default=0
         Seed.
+    weighting : mapping, default=None
+        Any of ``penalty``, ``floor``, ``scale``, ``majority`` and ``multiclass`` of `icost.iCost`.
 
     Returns
     -------
@@ -128,14 +140,17 @@ def fit_model(
     classes, codes = encode_labels(y)
     if method == "threshold" and len(classes) > 2:
         raise ValueError(f"method 'threshold' needs two classes, got {len(classes)}.")
-    if method in ENSEMBLES and (calibrate or costs):
-        what = "calibrate" if calibrate else "costs"
+    given = dict(weighting or {})
+    for name in given:
+        check_choice("a name in weighting", name, WEIGHTING)
+    if method in ENSEMBLES and (calibrate or costs or given):
+        what = "calibrate" if calibrate else "costs" if costs else "weighting"
         raise ValueError(f"method {method!r} must be fitted without {what}, got {what}.")
     folds = make_folds(codes, n_splits, random_state)
     minority = None
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
-    weighting = "ncs" if method == "threshold" else method
+    own_method = "ncs" if method in ("threshold", "offsets") else method
     if method in ENSEMBLES:
         base = "auto" if method == "blend" else get_classifier(classifier).make(random_state)
         model = iCostEnsemble(
@@ -144,7 +159,7 @@ def fit_model(
         estimator: Any = _prepared(table, scaler, model).fit(table, codes)
         metrics = {name: score["value"] for name, score in model.oof_score_.items()}
     else:
-        own = (classifier, weighting, minority, scaler, random_state, costs)
+        own = (classifier, own_method, minority, scaler, random_state, {**(costs or {}), **given})
         pipeline = make_pipeline(table, *own)
         estimator, metrics = _fit(pipeline, table, codes, folds, method, calibrate, minority)
     return SavedModel(
@@ -159,6 +174,7 @@ def fit_model(
             "rows": len(table),
             "columns": describe_columns(table),
             "costs": {**PAPER, "cs_multiplier": 1.0, **(costs or {})},
+            **({"weighting": {name: str(value) for name, value in given.items()}} if given else {}),
             "scaler": scaler,
             "seed": random_state,
             "metrics": metrics,
@@ -173,8 +189,9 @@ def _origin(n_folds: int, method: str, calibrate: bool) -> str:
     if method in ENSEMBLES:
         return "rows held out of the ensemble's members, calibration and threshold"
     parts = [f"{n_folds} stratified folds"]
-    if method == "threshold":
-        parts.append("optimistic, as the threshold was chosen on them")
+    if method in ("threshold", "offsets"):
+        chosen = "threshold was" if method == "threshold" else "offsets were"
+        parts.append(f"optimistic, as the {chosen} chosen on them")
     if calibrate:
         parts.append("probabilities before calibration")
     return "; ".join(parts)
@@ -187,7 +204,7 @@ def make_pipeline(
     minority: int | None,
     scaler: str,
     seed: int,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, Any] | None = None,
 ) -> Pipeline:
     """Return an unfitted pipeline for a plain table, the steps ``prepare`` and ``classify``."""
     base = get_classifier(classifier).make(seed)
@@ -229,6 +246,11 @@ def _fit(
             # Without the search and its scorer, which a model file has no use for.
             options = {"threshold": threshold, "pos_label": minority, "response_method": response}
             estimator = FixedThresholdClassifier(pipeline, **options)
+    if method == "offsets":
+        moved = additive_scores(held_out, response)
+        offsets = tune_score_offsets(codes, moved)
+        predicted = np.argmax(moved + offsets, axis=1)
+        estimator = OffsetClassifier(pipeline, offsets=offsets)
     proba = score if response == "predict_proba" else None
     metrics = classification_scores(codes, predicted, score, proba, minority_label=minority)
     if calibrate:
