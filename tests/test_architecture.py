@@ -46,10 +46,11 @@ FLOW = [
 
 INSIDE = {
     "datasets": "columns fetch registry keel readers sources loading",
-    "neighbors": "points ties search trees approximate kernel pilot choice blocks counts parts",
-    "complexity": "base probe gini neighbor methods",
+    "neighbors": "points ties search trees approximate kernel pilot choice blocks counts lists "
+    "parts",
+    "complexity": "base cuts probe gini neighbor margin density graph cluster methods",
     "dask": "partitions sample leaves neighbors records weights classifier",
-    "tuning": "candidates selection sharing quick_fits averaging fold_scores "
+    "tuning": "candidates selection sharing quick_fits averaging offsets fold_scores "
     "scoring search_table threshold_search optuna_search searches icost_cv",
     "ensemble": "synthetic treatments cross_fit calibration honest_score icost_ensemble",
     "strategies": "classifiers training_fold weighting threshold ensembles grids registry",
@@ -59,7 +60,7 @@ INSIDE = {
     "critical_difference calibration threshold",
     "report": "table_facts difficulty probe data_map analysis figures words page",
     "experiments": "plan rows preparation trials runner evaluation tables paper_tables "
-    "honest_tables ensemble_tables findings claims reproduction figures page",
+    "honest_tables ensemble_tables measure_tables findings claims reproduction figures page",
     "cli": "printer options user_table analyze compare fit inspect predict tune datasets reproduce "
     "completion app __main__",
 }

@@ -7,7 +7,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from icost import (
+    ClusterComplexity,
     GiniComplexity,
+    MarginComplexity,
     NeighborComplexity,
     WeightedBootstrap,
     iCost,
@@ -15,7 +17,7 @@ from icost import (
     iCostEnsemble,
 )
 from icost.preprocessing import TableEncoder
-from icost.tuning import AveragedClassifier
+from icost.tuning import AveragedClassifier, OffsetClassifier
 
 ROWS_ARE_COUNTED = {
     "check_sample_weight_equivalence_on_dense_data": "rows are counted, not their weights",
@@ -33,6 +35,14 @@ ESTIMATORS = [
     iCost(GaussianNB(), method="cs"),
     iCost(LogisticRegression(), method=NeighborComplexity(3, metric="manhattan")),
     iCost(LogisticRegression(), method=GiniComplexity(cross_fit=2), random_state=0),
+    iCost(method=MarginComplexity(cv=2)),
+    iCost(method="density", n_neighbors=3),
+    iCost(method="graph", n_neighbors=3),
+    iCost(method=ClusterComplexity(n_clusters=1)),
+    iCost(penalty="plausible", majority="plausible", n_neighbors=3),
+    iCost(method="cs", multiclass="ovo"),
+    iCost(multiclass="direct", n_neighbors=3),
+    OffsetClassifier(LogisticRegression(), cv=2, random_state=0),
     WeightedBootstrap(n_estimators=2, random_state=0),
     iCostCV(iCost(method="cs"), grid={"cs_multiplier": [0.5, 1.0]}, cv=2),
     iCostCV(
@@ -66,6 +76,8 @@ def expected_failures(estimator):
             {} if estimator.threshold is None else {"check_classifiers_train": BY_THRESHOLD}
         )
         return {**ROWS_ARE_COUNTED, **by_threshold}
+    if isinstance(estimator, OffsetClassifier):
+        return {"check_classifiers_train": BY_THRESHOLD}
     return ROWS_ARE_COUNTED if isinstance(estimator, WeightedBootstrap) else {}
 
 

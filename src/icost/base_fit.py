@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
+
+from icost.validation import as_table, take_rows
 
 OWN_WEIGHTING = {
     "class_weight": (None,),
@@ -35,11 +38,13 @@ def fit_problems(
     encode: Callable[..., Any] | None = None,
     is_cost_sensitive: bool = False,
     n_jobs: int | None = None,
+    rows: Sequence[NDArray[np.intp] | None] | None = None,
 ) -> list[Any]:
     """Fit one clone of a classifier per target, binary or not: the only place that fits a base.
 
     ``encode`` turns labels of evaluation sets into codes, given the number of the problem, None if
     there is but one. Where the weights are costs, a base that weights classes itself is told of.
+    ``rows`` are those of the table that a problem is about, None for all; weights are of these.
     """
     check_base(base)
     if is_cost_sensitive:
@@ -51,7 +56,9 @@ def fit_problems(
             column = number if len(targets) > 1 else None
             params = encode_eval_labels(params, partial(encode, column))
         weight = None if weights is None else weights[number]
-        jobs.append(delayed(fit_weighted)(base, X, target, weight, params))
+        own = None if rows is None else rows[number]
+        table = X if own is None else take_rows(as_table(X), own)
+        jobs.append(delayed(fit_weighted)(base, table, target, weight, params))
     return Parallel(n_jobs=n_jobs if len(jobs) > 1 else 1)(jobs)
 
 
@@ -63,6 +70,17 @@ def check_base(base: Any) -> None:
     # Tags are the only sign of a regressor; not every classifier has them.
     if is_wrong or (hasattr(base, "__sklearn_tags__") and is_regressor(base)):
         raise TypeError(f"base_classifier must be a classifier, got {base!r}.")
+
+
+def check_many_classes(base: Any) -> None:
+    """Raise if a classifier says of itself that it can tell two classes only."""
+    if hasattr(base, "__sklearn_tags__"):
+        tags = get_tags(base).classifier_tags
+        if tags is not None and not tags.multi_class:
+            raise ValueError(
+                "multiclass='direct' needs a base_classifier for more than two classes, got "
+                f"{type(base).__name__}: use 'ovr' or 'ovo'."
+            )
 
 
 def fit_weighted(

@@ -9,6 +9,7 @@ so the penalties of its minority rows come from the *training* rows around them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from icost.complexity.methods import measure_of
 from icost.labels import encode_labels, label_codes, resolve_minority
 from icost.penalties import Costs
 from icost.preprocessing import NumericSpace
-from icost.problems import Problem, decompose, minority_classes
+from icost.problems import Problem, decompose, estimate_complexity, minority_classes
 from icost.validation import check_features, import_extra
 
 __all__ = ["eval_weights", "weighted_dataset", "weighted_dmatrix", "weighted_pool"]
@@ -366,25 +367,29 @@ def eval_weights(
     check_consistent_length(X_eval, eval_codes)
     check_features(model, X)
     check_features(model, X_eval, reset=False)
-    record = None
-    if measure is not None:
+    own = Problem(eval_codes, minority, problem.ratio)
+    if measure is not None and costs is not None:
+        measure.check_judges_new()
         space = NumericSpace(model.preprocessor, keep_single=measure.takes_single)
-        train = space.fit_transform(X, codes)
-        (record,) = measure.estimate_new(
-            train,
-            codes,
-            space.transform(X_eval),
-            eval_codes,
-            minority_classes([problem], 2),
-            n_jobs=model.n_jobs,
-            random_state=model.random_state,
-        )
-    return Problem(eval_codes, minority, problem.ratio, record).weights(costs)
+        both = costs.majority == "plausible"
+        train, (group,) = space.fit_transform(X, codes), minority_classes([problem], 2)
+        options: dict[str, Any] = {"n_jobs": model.n_jobs, "random_state": model.random_state}
+        if both or not costs.has_categories:
+            # A shape has a mean of 1 among the training rows, not among these.
+            (known,) = estimate_complexity(measure, train, codes, [problem], both=both, **options)
+            own = replace(own, means=known.shape_means(costs))
+        groups = [group, ~group] if both else [group]
+        rows = (space.transform(X_eval), eval_codes)
+        records = measure.estimate_new(train, codes, *rows, groups, **options)
+        own = replace(own, complexity=records[0], other=records[1] if both else None)
+    return own.weights(costs)
 
 
 def _codes_and_weights(
     X: Any, y: ArrayLike, method: Any, train: Train | None, params: dict[str, Any]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    if params.get("multiclass", "ovr") != "ovr":
+        raise ValueError(f"multiclass must be 'ovr' here, got {params['multiclass']!r}.")
     classes, codes = encode_labels(y if train is None else train[1])
     if len(classes) != 2:
         raise ValueError(

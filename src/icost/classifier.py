@@ -15,14 +15,16 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost.base_fit import fit_problems
+from icost.base_fit import check_many_classes, fit_problems
 from icost.complexity.base import BaseComplexity
 from icost.complexity.methods import measure_of
 from icost.labels import label_codes
-from icost.penalties import Costs
+from icost.penalties import Costs, Shape
 from icost.problems import (
     Target,
     estimate_target,
+    one_vs_one_confidence,
+    one_vs_one_proba,
     one_vs_rest_confidence,
     one_vs_rest_proba,
     read_target,
@@ -34,6 +36,8 @@ def _base_has(name: str) -> Callable[[Any], bool]:
     """Whether the base classifier, fitted if it is, has a method."""
 
     def check(self: iCost) -> bool:
+        if hasattr(self, "pairs_") and name == "decision_function":
+            return True
         if hasattr(self, "estimators_"):
             getattr(self.estimators_[0], name)
         else:
@@ -77,15 +81,19 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         `WeightedBootstrap`. The weights reach the last step of a pipeline. Leave its own
         ``class_weight`` or ``scale_pos_weight`` alone: the imbalance would be counted twice, and
         a warning says so. Default: ``LogisticRegression(max_iter=1000)``.
-    method : {"ncs", "cs", "neighbor", "tree", "gini"} or BaseComplexity, default="neighbor"
+    method : str or BaseComplexity, default="neighbor"
         - ``"ncs"``: not cost-sensitive, all samples weigh 1;
         - ``"cs"``: class-level costs, all minority samples weigh ``cs_multiplier * IR``;
         - ``"neighbor"``: Neighbor-iCost, by the classes of the nearest neighbours;
         - ``"tree"`` or ``"gini"``: Gini-iCost, by the class composition of a shallow tree's leaves;
+        - ``"margin"``, ``"density"``, ``"graph"`` or ``"cluster"``: by a held-out classifier, by
+          densities, by walks among neighbours or by k-means (`MarginComplexity`,
+          `DensityComplexity`, `GraphComplexity`, `ClusterComplexity`);
         - a complexity object, such as
           ``NeighborComplexity(metric="manhattan")``, whose parameters then replace those below.
     n_neighbors : int, default=5
-        Number of neighbours for ``"neighbor"``; the sample itself is none of them.
+        Number of neighbours for ``"neighbor"``, ``"density"`` and ``"graph"``; the sample itself is
+        none of them.
     tau_pure, tau_out : float, default=0.80 and 0.20
         Minority share of a leaf from which its samples are pure, and up to which they are outliers,
         for ``"tree"``.
@@ -116,29 +124,58 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         (``OMP_NUM_THREADS``, or the cores that the process may use), and one in a worker of joblib
         or Dask; the fits run one after another. No weight depends on it.
     random_state : int, RandomState or None, default=None
-        Seed of the tree of ``"tree"``. The base classifier has its own.
+        Seed of the tree of ``"tree"``, of folds and of k-means. The base classifier has its own.
     tree_probe : {"exact", "fast"}, default="exact"
         How the tree of ``"tree"`` is grown. ``"fast"`` is for large tables: of more than 50,000
         dense rows a sample proposes splits, and all rows decide between them. See
         `GiniComplexity` for how little that changes.
+    penalty : {"categories", "plausible"} or callable, default="categories"
+        Where penalties come from: the paper's categories and their four costs, or the foreign share
+        around each sample, ``complexity_.foreign``. ``"plausible"`` weights a sample by
+        ``scale * IR * shape``, where ``shape`` is ``floor + (1 - floor) * (1 - foreign)`` scaled to
+        a mean of 1: uniform weights of the same total, ``method="cs"``, are its exact control. A
+        function gets the array of foreign shares and returns the shape, which is scaled likewise.
+    floor : float, default=0.05
+        What is left for a sample that is foreign all around, in the shape of ``"plausible"``.
+    scale : float, default=1.0
+        Multiplies every penalty of the minority, whatever the method and the penalty.
+    majority : {"flat", "plausible"}, default="flat"
+        Whether every majority sample weighs 1, or each by the same shape, with a mean of 1. The
+        majority then is judged as well, which takes longer; ``"cs"`` judges no sample.
+    multiclass : {"ovr", "ovo", "direct"}, default="ovr"
+        How more than two classes are learned; of two classes, all are the same.
+
+        - ``"ovr"``: one classifier per class against the rest, as in the paper;
+        - ``"ovo"``: one per pair of classes, with complexity among the rows of the pair; votes
+          decide, and summed confidences between equal votes;
+        - ``"direct"``: one classifier of all classes. A row weighs the size of the largest class
+          over that of its own, times the cost that its complexity among all other classes leads to.
+          The largest class is judged likewise; ``scale`` and ``cs_multiplier`` leave it as it is,
+          and ``majority`` has no say.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The labels.
     estimator_ : classifier
-        The fitted base classifier of a binary target; it predicts codes, positions in ``classes_``.
+        The fitted base classifier of a binary target, or of all classes with ``"direct"``; it
+        predicts codes, positions in ``classes_``.
     estimators_ : list of classifiers
-        The fitted base classifiers of a multiclass target, one per class against the rest.
+        The fitted base classifiers of a multiclass target, one per class against the rest, or one
+        per pair of classes.
+    pairs_ : ndarray of shape (n_pairs, 2)
+        With ``"ovo"``, the classes of each pair; the second is the one that is positive.
     minority_label_ : label or None
         The minority class; None for a multiclass target.
-    imbalance_ratio_ : float or ndarray of shape (n_classes,)
-        Imbalance ratio; of each class against the rest for a multiclass target.
-    sample_weight_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
-        Weights that the base classifier was fitted with.
+    imbalance_ratio_ : float or ndarray of shape (n_classes,) or (n_pairs,)
+        Imbalance ratio; of each class against the rest for a multiclass target, of each pair, or
+        with ``"direct"`` of the largest class to each.
+    sample_weight_ : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
+        Weights that the base classifiers were fitted with; 0 where a row is not of the pair.
     complexity_ : Complexity, list of Complexity or None
-        Category, score and penalty of each minority sample; a list, one per class, for a multiclass
-        target; None for ``"ncs"`` and ``"cs"``.
+        Category, score and penalty of each minority sample; a list, one per class or pair, for a
+        multiclass target; with ``"direct"`` one of all samples, which tells the ``rival`` of each;
+        None for ``"ncs"`` and ``"cs"``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -164,7 +201,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     **More than two classes.** Each is set against the rest, and in each of these problems the
     rarer side is the minority, also where that is the rest. One classifier per class is fitted,
-    and the class of highest confidence is predicted.
+    and the class of highest confidence is predicted. ``multiclass`` has two other ways.
 
     **Weights of your own** multiply the penalties. They count in the imbalance ratio and in the
     composition of leaves; neighbours are counted as rows.
@@ -251,6 +288,11 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         tree_probe: str = "exact",
+        penalty: str | Shape = "categories",
+        floor: float = 0.05,
+        scale: float = 1.0,
+        majority: str = "flat",
+        multiclass: str = "ovr",
     ) -> None:
         self.base_classifier = base_classifier
         self.method = method
@@ -270,6 +312,11 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.tree_probe = tree_probe
+        self.penalty = penalty
+        self.floor = floor
+        self.scale = scale
+        self.majority = majority
+        self.multiclass = multiclass
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any
@@ -316,8 +363,9 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            One column per class for a multiclass target.
+        ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
+            One column per class, or pair of classes, for a multiclass target; one weight per row
+            with ``multiclass="direct"``.
         """
         weights = estimate(self, X, y, sample_weight).weights(Costs.of(self))
         return weights[:, 0] if weights.shape[1] == 1 else weights
@@ -336,9 +384,10 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             One ratio per class for a multiclass target, of the larger side to the smaller: it is
             never below 1, also for a class that has more samples than all the others.
         """
-        problems = read_target(y, self.minority_label).problems
-        ratios = np.array([problem.ratio for problem in problems])
-        return float(ratios[0]) if len(problems) == 1 else ratios
+        problems = read_target(y, self.minority_label, None, self.multiclass).problems
+        if len(problems) == 1:
+            return problems[0].ratio
+        return np.array([problem.ratio for problem in problems])
 
     def _base(self) -> Any:
         if self.base_classifier is None:
@@ -359,13 +408,16 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> None:
         """Set what a fit leaves behind."""
         # A refit on another kind of target must not leave the old one's attribute behind.
-        self.__dict__.pop("estimator_", None)
-        self.__dict__.pop("estimators_", None)
+        for name in ("estimator_", "estimators_", "pairs_"):
+            self.__dict__.pop(name, None)
         problems = target.problems
+        if target.pairs is not None:
+            self.pairs_ = target.pairs
         records = [p.record(column) for p, column in zip(problems, columns, strict=True)]
         if len(problems) == 1:
             self.estimator_ = fitted[0]
-            self.minority_label_ = self.classes_[problems[0].minority]
+            minority = problems[0].minority
+            self.minority_label_ = None if minority is None else self.classes_[minority]
             self.imbalance_ratio_: Any = problems[0].ratio
             self.sample_weight_ = weights[:, 0]
             self.complexity_: Any = records[0]
@@ -394,7 +446,7 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_predict(X)
         if hasattr(self, "estimators_"):
-            codes = np.argmax(one_vs_rest_confidence(self.estimators_, X), axis=1)
+            codes = np.argmax(self._confidence(X), axis=1)
         else:
             codes = np.ravel(self.estimator_.predict(X)).astype(np.intp)
         return self.classes_[codes]
@@ -405,7 +457,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Weights shift probabilities towards the minority: they are those of a world in which it is
         more frequent. `sklearn.calibration.CalibratedClassifierCV` around iCost is a remedy. For a
-        multiclass target the binary probabilities are scaled to sum to one.
+        multiclass target the binary probabilities are scaled to sum to one; those of pairs are
+        averaged, while votes decide about labels.
 
         Parameters
         ----------
@@ -418,6 +471,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Probabilities in the order of ``classes_``.
         """
         self._check_predict(X)
+        if hasattr(self, "pairs_"):
+            return one_vs_one_proba(self.estimators_, X)
         if hasattr(self, "estimators_"):
             return one_vs_rest_proba(self.estimators_, X)
         return self.estimator_.predict_proba(X)
@@ -455,8 +510,13 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_predict(X)
         if hasattr(self, "estimators_"):
-            return one_vs_rest_confidence(self.estimators_, X)
+            return self._confidence(X)
         return self.estimator_.decision_function(X)
+
+    def _confidence(self, X: Any) -> NDArray[np.float64]:
+        """Return a column per class, of which the largest is predicted."""
+        is_pairs = hasattr(self, "pairs_")
+        return (one_vs_one_confidence if is_pairs else one_vs_rest_confidence)(self.estimators_, X)
 
     def _check_predict(self, X: Any) -> None:
         check_is_fitted(self)
@@ -489,11 +549,15 @@ def estimate(model: iCost, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
     It depends on no cost and on no base classifier, so that whoever fits many of them, as a search
     or a comparison does, estimates once and hands the result to `fit_target`.
     """
-    measure = measure_of(model)
+    measure, costs = measure_of(model), Costs.of(model)
     check_consistent_length(X, y)
-    target = read_target(y, model.minority_label, sample_weight)
-    options = {"n_jobs": model.n_jobs, "random_state": model.random_state}
-    return estimate_target(target, X, measure, model.preprocessor, **options)
+    target = read_target(y, model.minority_label, sample_weight, model.multiclass)
+    return estimate_target(
+        *(target, X, measure, model.preprocessor),
+        both=costs is not None and costs.majority == "plausible",
+        n_jobs=model.n_jobs,
+        random_state=model.random_state,
+    )
 
 
 def fit_target(
@@ -515,15 +579,21 @@ def fit_target(
     check_features(model, X)
     model.classes_ = target.classes
     is_weighted = costs is not None or target.sample_weight is not None
+    rows = [problem.rows for problem in target.problems]
+    pairs = zip(weights.T, rows, strict=True)
+    own = [column.copy() if part is None else column[part] for column, part in pairs]
+    if len(target.problems) == 1 and len(target.classes) > 2:
+        check_many_classes(model._base())
     fitted = fit_problems(
         model._base(),
         X,
         [problem.target for problem in target.problems],
-        [column.copy() for column in weights.T] if is_weighted else None,
+        own if is_weighted else None,
         model._route(fit_params or {}),
-        encode=_LabelEncoder(target.classes),
+        encode=_LabelEncoder(target.classes, target.pairs is not None),
         is_cost_sensitive=costs is not None,
         n_jobs=model.n_jobs,
+        rows=rows,
     )
     model._keep(target, columns, weights, fitted)
     return model
@@ -532,10 +602,12 @@ def fit_target(
 class _LabelEncoder:
     """Labels of an eval_set as the base classifier of a problem sees them."""
 
-    def __init__(self, classes: NDArray[Any]) -> None:
-        self.classes = classes
+    def __init__(self, classes: NDArray[Any], is_pairs: bool = False) -> None:
+        self.classes, self.is_pairs = classes, is_pairs
 
     def __call__(self, column: int | None, labels: ArrayLike) -> NDArray[np.intp]:
+        if self.is_pairs:
+            raise ValueError("eval_set must be left out with multiclass='ovo', got one: use 'ovr'.")
         codes = label_codes(labels, self.classes, "a label of eval_set")
         return codes if column is None else (codes == column).astype(np.intp)
 

@@ -1,15 +1,18 @@
-"""Penalties: from complexity to sample weights (eqs. 11 to 13 of the paper).
+"""Penalties: from complexity to sample weights (eqs. 11 to 13 of the paper, and plausible ones).
 
 A penalty is a multiple of the imbalance ratio per category. Every instance's penalty is linear in
 the four of them: a sample of category *border* takes all of ``cfb``, one in a *mixed* leaf takes
 ``1 - s`` of ``cfs`` and ``s`` of ``cfb``. `penalty_shares` holds those shares, so that weights for
 other costs are one small product away. `Costs` is the value that a setting of all of them is.
+
+Penalties without categories are a shape, a function of the foreign share around each sample, scaled
+to a mean of 1: `plausible_shape`. Uniform weights of the same total are then their exact control.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -17,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icost.complexity.base import Complexity
-from icost.validation import check_number
+from icost.validation import check_choice, check_number
 
 __all__ = [
     "COST_OF_CATEGORY",
@@ -26,6 +29,7 @@ __all__ = [
     "Costs",
     "assign_penalties",
     "penalty_shares",
+    "plausible_shape",
     "resolve_costs",
     "spread_weights",
     "uniform_weights",
@@ -44,6 +48,10 @@ PAPER: Mapping[str, float] = {"cfp": 0.50, "cfs": 0.75, "cfb": 1.25, "cfo": 0.20
 
 MILD: Mapping[str, float] = {"cfp": 0.30, "cfs": 0.75, "cfb": 1.00, "cfo": 0.10}
 """Milder costs: in the paper's grid, the values that tuning chose most often."""
+
+
+Shape = Callable[[NDArray[np.float64]], Any]
+"""From foreign shares to a shape, which is scaled to a mean of 1."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,15 @@ class Costs:
     cost_factor : mapping or None, default=None
         Final penalties, *not* multiplied by the ratio, for any of ``"cfp"``, ``"cfs"``, ``"cfb"``
         and ``"cfo"``; they win over the parameters of these names.
+    penalty : {"categories", "plausible"} or callable, default="categories"
+        Whether the four costs decide, or the foreign share around each sample: ``"plausible"``, or
+        a function from an array of foreign shares to a shape. See `plausible_shape`.
+    floor : float, default=0.05
+        The least of the shape of ``"plausible"``, before it is scaled to a mean of 1.
+    scale : float, default=1.0
+        Multiplies every penalty of the minority, whatever it comes from.
+    majority : {"flat", "plausible"}, default="flat"
+        Whether majority samples weigh 1 each, or 1 on average, by the same shape.
 
     See Also
     --------
@@ -112,6 +129,10 @@ class Costs:
     cfo: float = PAPER["cfo"]
     cs_multiplier: float = 1.0
     cost_factor: Mapping[str, float] | None = None
+    penalty: str | Shape = "categories"
+    floor: float = 0.05
+    scale: float = 1.0
+    majority: str = "flat"
 
     @classmethod
     def of(cls, model: Any) -> Costs | None:
@@ -129,7 +150,29 @@ class Costs:
         """
         if isinstance(model.method, str) and model.method == "ncs":
             return None
-        return cls(**{entry.name: getattr(model, entry.name) for entry in fields(cls)})
+        names = (entry.name for entry in fields(cls))
+        return cls(**{n: getattr(model, n) for n in names if hasattr(model, n)}).checked()
+
+    def checked(self) -> Costs:
+        """Raise if what is no cost of a category is wrong, whether it is heeded or not.
+
+        Returns
+        -------
+        Costs
+            The costs themselves.
+        """
+        if not callable(self.penalty):
+            names = ("categories", "plausible")
+            check_choice("penalty", self.penalty, names, " or a function of foreign shares")
+        check_number("floor", self.floor, low=0, high=1)
+        check_number("scale", self.scale, low=0, open_low=True)
+        check_choice("majority", self.majority, ("flat", "plausible"))
+        return self
+
+    @property
+    def has_categories(self) -> bool:
+        """Whether categories decide about the penalties of the minority."""
+        return isinstance(self.penalty, str) and self.penalty == "categories"
 
     def resolve(self, ratio: float) -> dict[str, float]:
         """Return the final penalty of each category's cost parameter.
@@ -144,7 +187,9 @@ class Costs:
         dict
             ``cfp``, ``cfs``, ``cfb`` and ``cfo``, not relative to anything any more.
         """
-        return resolve_costs({name: getattr(self, name) for name in PAPER}, ratio, self.cost_factor)
+        costs = {name: getattr(self, name) for name in PAPER}
+        resolved = resolve_costs(costs, ratio, self.cost_factor)
+        return {name: self.scale * penalty for name, penalty in resolved.items()}
 
     def uniform(self, ratio: float) -> float:
         """Return the penalty of a whole minority, for methods that judge no sample.
@@ -157,13 +202,44 @@ class Costs:
         Returns
         -------
         float
-            ``cs_multiplier`` times the ratio.
+            ``cs_multiplier`` times the ratio, times ``scale``.
         """
-        return check_number("cs_multiplier", self.cs_multiplier, low=0) * ratio
+        return self.scale * check_number("cs_multiplier", self.cs_multiplier, low=0) * ratio
+
+    def shape(self, complexity: Complexity) -> NDArray[np.float64]:
+        """Return the shape that foreign shares lead to, not scaled to any mean.
+
+        Parameters
+        ----------
+        complexity : Complexity
+            Foreign shares of samples; a measure that tells none is a ValueError.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Of samples in the order of the record.
+        """
+        if complexity.foreign is None:
+            raise ValueError(
+                "penalty='plausible' needs a measure that tells the foreign share around each "
+                "sample, as a third array; got one that tells categories and scores only."
+            )
+        if not callable(self.penalty):
+            return self.floor + (1.0 - self.floor) * (1.0 - complexity.foreign)
+        shape = np.asarray(self.penalty(complexity.foreign.copy()), dtype=np.float64)
+        if shape.shape != complexity.foreign.shape or not (np.isfinite(shape) & (shape >= 0)).all():
+            raise ValueError(
+                "penalty must return a finite number, not negative, for each of "
+                f"{len(complexity.foreign)} foreign shares, got {shape!r}."
+            )
+        return shape
 
 
-COST_PARAMETERS = tuple(entry.name for entry in fields(Costs))
-"""Parameters of `icost.iCost` that change weights and nothing else."""
+COST_PARAMETERS = tuple(entry.name for entry in fields(Costs) if entry.name != "majority")
+"""Parameters of `icost.iCost` that change weights and nothing else.
+
+``majority`` is none: it takes the complexity of more rows.
+"""
 
 COST_MULTIPLIERS = (*PAPER, "cs_multiplier")
 """Those of them that are multiples of the imbalance ratio."""
@@ -379,6 +455,59 @@ def own_penalties(complexity: Complexity, ratio: float) -> NDArray[np.float64]:
     for category, multiplier in complexity.own_costs.items():
         penalty[complexity.category == category] = ratio * multiplier
     return penalty
+
+
+def plausible_shape(
+    shape: NDArray[np.float64],
+    sample_weight: NDArray[np.float64] | None = None,
+    mean: float | None = None,
+) -> NDArray[np.float64]:
+    """Return a shape scaled to a mean of 1, so that it changes no class's total weight.
+
+    The shape of ``penalty="plausible"`` is ``floor + (1 - floor) * (1 - foreign)``: a sample among
+    its own kind counts fully, one that all the world around it contradicts hardly at all. Times
+    ``scale`` and the imbalance ratio it is the penalty. Since the mean is 1, whether it matters
+    *which* sample gets which weight can be told by one comparison, with uniform weights of the same
+    ``scale``.
+
+    Parameters
+    ----------
+    shape : ndarray of shape (n_samples,)
+        Numbers that are not negative, such as ``Costs.shape`` returns.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the samples in the mean, so that the total is that of weighted samples.
+    mean : float, default=None
+        The mean to divide by, if not that of these samples: for an evaluation set that of the
+        training samples.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Ones, if all of the shape is 0.
+
+    See Also
+    --------
+    uniform_weights : The control.
+    Costs.shape : Where shapes come from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.complexity import Complexity
+    >>> from icost.penalties import Costs, plausible_shape
+    >>> record = Complexity([0, 1], ["pure", "outlier"], [0.0, 1.0], foreign=[0.0, 1.0])
+    >>> shape = Costs(floor=0.2).shape(record)
+    >>> shape, plausible_shape(shape).round(3)
+    (array([1. , 0.2]), array([1.667, 0.333]))
+    """
+    if mean is None:
+        mean = mean_shape(shape, sample_weight)
+    return shape / mean if mean > 0 else np.ones(len(shape))
+
+
+def mean_shape(shape: NDArray[np.float64], sample_weight: NDArray[np.float64] | None) -> float:
+    """Return the mean of a shape over a class; 0 if the class has no sample."""
+    return float(np.average(shape, weights=sample_weight)) if len(shape) else 0.0
 
 
 def spread_weights(

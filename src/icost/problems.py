@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,14 +28,19 @@ from icost.labels import (
 )
 from icost.penalties import (
     Costs,
+    mean_shape,
     own_penalties,
     penalty_shares,
+    plausible_shape,
     spread_weights,
     sum_shares,
     uniform_weights,
 )
 from icost.preprocessing import to_numeric_space, warn_if_spreads_differ
-from icost.validation import check_sample_weight, take_rows
+from icost.validation import check_choice, check_sample_weight, take_rows
+
+MULTICLASS = ("ovr", "ovo", "direct")
+"""How more than two classes are learned: each against the rest, in pairs, or all at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +49,19 @@ class Problem:
 
     ``target`` is what a base classifier is to learn, as 0 and 1; ``minority`` tells which of the
     two is the minority, and ``ratio`` is the imbalance ratio, of weights where there are any.
+    ``other`` is the complexity of the majority, where that was asked for. ``means``, of the shapes
+    of both, are given where they are not those of these samples. ``rows`` are those of the table
+    that the problem is about, if not all: of a pair of classes. Its records count within them.
     """
 
     target: NDArray[np.intp]
     minority: int
     ratio: float
     complexity: Complexity | None = None
+    other: Complexity | None = None
+    sample_weight: NDArray[np.float64] | None = None
+    means: tuple[float, float] | None = None
+    rows: NDArray[np.intp] | None = None
 
     @property
     def is_minority(self) -> NDArray[np.bool_]:
@@ -63,8 +76,31 @@ class Problem:
 
     def penalties(self, costs: Costs) -> NDArray[np.float64]:
         """Return the penalty of each minority sample that complexity was estimated of."""
+        if not costs.has_categories:
+            assert self.complexity is not None
+            return costs.scale * self.ratio * self._plausible(costs, self.complexity)
         shares, own = self._shares
-        return sum_shares(shares, costs.resolve(self.ratio)) + own
+        return sum_shares(shares, costs.resolve(self.ratio)) + costs.scale * own
+
+    def _plausible(self, costs: Costs, record: Complexity) -> NDArray[np.float64]:
+        """Return the shape of a class, scaled to a mean of 1."""
+        is_other = record is self.other
+        mean = None if self.means is None else self.means[is_other]
+        return plausible_shape(costs.shape(record), self._weight_of(record), mean)
+
+    def _weight_of(self, record: Complexity) -> NDArray[np.float64] | None:
+        return None if self.sample_weight is None else self.sample_weight[record.indices]
+
+    def shape_means(self, costs: Costs) -> tuple[float, float]:
+        """Return the means of the shapes of minority and majority, 0 for what is not judged."""
+        records = (self.complexity, self.other)
+        shapes = [
+            0.0
+            if r is None or r.foreign is None
+            else mean_shape(costs.shape(r), self._weight_of(r))
+            for r in records
+        ]
+        return shapes[0], shapes[1]
 
     def weights(self, costs: Costs | None) -> NDArray[np.float64]:
         """Return the weights of all samples; all are 1 without costs."""
@@ -72,7 +108,10 @@ class Problem:
             return np.ones(len(self.target))
         if self.complexity is None:
             return uniform_weights(self.is_minority, costs.uniform(self.ratio))
-        return self.spread(self.penalties(costs))
+        weights = self.spread(self.penalties(costs))
+        if costs.majority == "plausible" and self.other is not None:
+            weights[self.other.indices] = self._plausible(costs, self.other)
+        return weights
 
     def spread(self, penalties: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights of all samples for given penalties of the minority ones."""
@@ -83,39 +122,123 @@ class Problem:
         """Return the complexity, with the penalties that these weights hold."""
         if self.complexity is None:
             return None
+        indices, rows = self.complexity.indices, self.rows
+        indices = indices if rows is None else rows[indices]
+        return replace(self.complexity, indices=indices, penalty=weights[self.complexity.indices])
+
+
+@dataclass(frozen=True, eq=False)
+class AllClasses:
+    """The one problem of all classes at once, for ``multiclass="direct"``.
+
+    ``ratio`` has one entry per class, the largest class's size over its own. Every class is judged
+    against all others; the scale of costs leaves the largest alone, which is what it is beside.
+    """
+
+    target: NDArray[np.intp]
+    ratio: NDArray[np.float64]
+    complexity: Complexity | None = None
+    sample_weight: NDArray[np.float64] | None = None
+    minority: None = None
+    rows: None = None
+
+    def weights(self, costs: Costs | None) -> NDArray[np.float64]:
+        """Return the weights of all samples; all are 1 without costs."""
+        weights = np.ones(len(self.target))
+        if costs is None:
+            return weights
+        for code, ratio in enumerate(self.ratio):
+            if self.complexity is None:
+                weights[self.target == code] = costs.uniform(ratio) if ratio > 1 else 1.0
+                continue
+            own = costs if ratio > 1 else replace(costs, scale=1.0)
+            record = self._of(code)
+            weights[record.indices] = self._as_minority(record, ratio).penalties(own)
+        return weights
+
+    def _of(self, code: int) -> Complexity:
+        assert self.complexity is not None
+        record = self.complexity
+        chosen = np.flatnonzero(self.target[record.indices] == code)
+        foreign = None if record.foreign is None else record.foreign[chosen]
+        columns = (record.indices[chosen], record.category[chosen], record.score[chosen])
+        return Complexity(*columns, own_costs=record.own_costs, foreign=foreign)
+
+    def _as_minority(self, record: Complexity, ratio: float) -> Problem:
+        return Problem(self.target, 0, float(ratio), record, sample_weight=self.sample_weight)
+
+    def record(self, weights: NDArray[np.float64]) -> Complexity | None:
+        """Return the complexity, with the penalties that these weights hold."""
+        if self.complexity is None:
+            return None
         return replace(self.complexity, penalty=weights[self.complexity.indices])
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The labels of a training set, encoded once, and the binary problems that they pose."""
+    """The labels of a training set, encoded once, and the problems that they pose."""
 
     classes: NDArray[Any]
     codes: NDArray[np.intp]
-    problems: Sequence[Problem]
+    problems: Sequence[Any]
     sample_weight: NDArray[np.float64] | None = None
+
+    @property
+    def pairs(self) -> NDArray[Any] | None:
+        """The two classes of each problem, if problems are pairs."""
+        if self.problems[0].rows is None:
+            return None
+        return self.classes[np.array(list(combinations(range(len(self.classes)), 2)))]
 
     def weights(self, costs: Costs | None) -> NDArray[np.float64]:
         """Return the weights of all problems, a column each, times the user's own."""
         return self.with_user_weight([problem.weights(costs) for problem in self.problems])
 
     def with_user_weight(self, columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return a column of weights per problem as one array, times the user's own."""
-        weights = np.column_stack(columns)
+        """Return a column of weights per problem as one array, times the user's own.
+
+        Rows that a problem is not about have a weight of 0 in its column.
+        """
+        weights = np.zeros((len(self.codes), len(columns)))
+        for number, (problem, column) in enumerate(zip(self.problems, columns, strict=True)):
+            weights[slice(None) if problem.rows is None else problem.rows, number] = column
         if self.sample_weight is None:
             return weights
         return weights * self.sample_weight[:, np.newaxis]
 
 
 def read_target(
-    y: ArrayLike, minority_label: Any = None, sample_weight: ArrayLike | None = None
+    y: ArrayLike,
+    minority_label: Any = None,
+    sample_weight: ArrayLike | None = None,
+    multiclass: str = "ovr",
 ) -> Target:
     """Encode labels, check the user's weights and pose the problems, without complexity."""
+    check_choice("multiclass", multiclass, MULTICLASS)
     classes, codes = encode_labels(y)
     weight = check_sample_weight(sample_weight, len(codes))
     check_class_weight(classes, codes, weight)
     minority = named_minority(minority_label, classes)
-    return Target(classes, codes, decompose(codes, len(classes), minority, weight), weight)
+    problems: list[Any] = decompose(codes, len(classes), minority, weight)
+    if len(classes) > 2 and multiclass == "ovo":
+        problems = _pair_problems(codes, len(classes), weight)
+    if len(classes) > 2 and multiclass == "direct":
+        totals = class_totals(codes, weight)
+        problems = [AllClasses(codes, totals.max() / totals, sample_weight=weight)]
+    return Target(classes, codes, problems, weight)
+
+
+def _pair_problems(
+    codes: NDArray[np.intp], n_classes: int, sample_weight: NDArray[np.float64] | None
+) -> list[Problem]:
+    """Return one problem per pair of classes, of which the second is to be told as 1."""
+    problems = []
+    for first, second in combinations(range(n_classes), 2):
+        rows = np.flatnonzero((codes == first) | (codes == second))
+        weight = None if sample_weight is None else sample_weight[rows]
+        target = (codes[rows] == second).astype(np.intp)
+        problems.append(replace(_problem(target, None, weight), rows=rows))
+    return problems
 
 
 def estimate_target(
@@ -123,11 +246,14 @@ def estimate_target(
     X: Any,
     measure: BaseComplexity | None,
     preprocessor: Any = "auto",
+    *,
+    both: bool = False,
     **options: Any,
 ) -> Target:
     """Return a target whose problems know how hard their minority samples are.
 
-    The costly half of a fit, which depends on no cost. ``X`` is the user's own table.
+    The costly half of a fit, which depends on no cost. ``X`` is the user's own table; ``both``
+    asks for the samples of the majority as well.
     """
     if measure is None:
         return target
@@ -139,10 +265,52 @@ def estimate_target(
     space = to_numeric_space(X, codes, preprocessor, keep_single=measure.takes_single)
     if measure.uses_distances:
         warn_if_spreads_differ(space, preprocessor)
-    problems = estimate_complexity(
-        measure, space, codes, target.problems, rows=rows, sample_weight=weight, **options
+    if isinstance(target.problems[0], AllClasses):
+        record = measure.estimate_classes(space, codes, sample_weight=weight, **options)
+        record = _named(record, rows, target.classes)
+        return replace(target, problems=[replace(target.problems[0], complexity=record)])
+    estimate = estimate_complexity if target.pairs is None else _estimate_pairs
+    problems = estimate(
+        *(measure, space, codes, target.problems),
+        rows=rows,
+        both=both,
+        sample_weight=weight,
+        **options,
     )
     return replace(target, problems=problems)
+
+
+def _named(record: Complexity, rows: NDArray[np.intp] | None, classes: NDArray[Any]) -> Complexity:
+    """Return a record with rows of the table and labels of rivals, of what was present only."""
+    indices, rival = record.indices, record.rival
+    if rival is not None:
+        labels = np.append(classes.astype(object), [None])
+        rival = labels[rival.astype(np.intp)]
+    return replace(record, indices=indices if rows is None else rows[indices], rival=rival)
+
+
+def _estimate_pairs(
+    measure: BaseComplexity,
+    space: Any,
+    codes: NDArray[np.intp],
+    problems: Sequence[Problem],
+    *,
+    rows: NDArray[np.intp] | None = None,
+    sample_weight: NDArray[np.float64] | None = None,
+    **options: Any,
+) -> list[Problem]:
+    """Return the problems with their complexity among the rows of the pair alone."""
+    present = np.arange(len(codes)) if rows is None else rows
+    found = []
+    for problem in problems:
+        assert problem.rows is not None
+        own = np.flatnonzero(np.isin(present, problem.rows))
+        within = np.searchsorted(problem.rows, present[own])
+        weight = None if sample_weight is None else sample_weight[own]
+        target = problem.target[within]
+        own_options = {"rows": within, "sample_weight": weight, **options}
+        found += estimate_complexity(measure, space[own], target, [problem], **own_options)
+    return found
 
 
 def decompose(
@@ -164,7 +332,8 @@ def _problem(
 ) -> Problem:
     if minority is None:
         minority = find_minority(class_totals(target, sample_weight))
-    return Problem(target, minority, imbalance_ratio(target == minority, sample_weight))
+    ratio = imbalance_ratio(target == minority, sample_weight)
+    return Problem(target, minority, ratio, sample_weight=sample_weight)
 
 
 def minority_classes(problems: Sequence[Problem], n_classes: int) -> list[NDArray[np.bool_]]:
@@ -183,19 +352,23 @@ def estimate_complexity(
     problems: Sequence[Problem],
     *,
     rows: NDArray[np.intp] | None = None,
+    both: bool = False,
     **options: Any,
 ) -> list[Problem]:
-    """Return the problems with the complexity of their minority samples.
+    """Return the problems with the complexity of their minority samples, or of both classes.
 
     ``rows`` tells which rows of the problems' targets ``space`` and ``codes`` hold, if not all.
     """
     groups = minority_classes(problems, int(codes.max()) + 1)
-    records = measure.estimate_groups(space, codes, groups, **options)
+    # The majority is another choice of the minority, and a measure shares what it can.
+    asked = [*groups, *(~group for group in groups)] if both else groups
+    records = measure.estimate_groups(space, codes, asked, **options)
     if rows is not None:
         records = [replace(record, indices=rows[record.indices]) for record in records]
+    others = records[len(groups) :] if both else [None] * len(groups)
     return [
-        replace(problem, complexity=record)
-        for problem, record in zip(problems, records, strict=True)
+        replace(problem, complexity=record, other=other)
+        for problem, record, other in zip(problems, records[: len(groups)], others, strict=True)
     ]
 
 
@@ -208,6 +381,35 @@ def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.floa
     else:
         columns = [np.ravel(estimator.predict(X)).astype(np.float64) for estimator in estimators]
     return np.column_stack(columns)
+
+
+def one_vs_one_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
+    """Return the votes of each class, and by less than one vote its summed confidence."""
+    confidence = one_vs_rest_confidence(estimators, X)
+    predicted = np.column_stack([np.ravel(estimator.predict(X)) for estimator in estimators])
+    n_classes = _n_classes(len(estimators))
+    votes, total = np.zeros((2, len(predicted), n_classes))
+    for number, (first, second) in enumerate(combinations(range(n_classes), 2)):
+        total[:, first] -= confidence[:, number]
+        total[:, second] += confidence[:, number]
+        votes[:, first] += predicted[:, number] == 0
+        votes[:, second] += predicted[:, number] == 1
+    # Between -1/3 and 1/3: the sums decide between equal votes, and never against a vote.
+    return votes + total / (3 * (np.abs(total) + 1))
+
+
+def one_vs_one_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
+    """Return the mean of the probabilities that each class has in its pairs; rows sum to one."""
+    n_classes = _n_classes(len(estimators))
+    proba = 0.0
+    for estimator, pair in zip(estimators, combinations(range(n_classes), 2), strict=True):
+        own = np.eye(n_classes)[list(pair)]
+        proba = proba + estimator.predict_proba(X) @ own
+    return np.asarray(proba) / len(estimators)
+
+
+def _n_classes(n_pairs: int) -> int:
+    return round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)
 
 
 def one_vs_rest_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:

@@ -6,7 +6,8 @@ The rules stand side by side, each for another question:
 - `tune_threshold`: the median of the best cuts of bootstrap samples, which is steadier;
 - `stable_threshold`: the mean of such a median and of the best cut of smoothed scores;
 - `cost_threshold`: what the costs of errors say about calibrated probabilities;
-- `tune_offsets`: the same question for more than two classes;
+- `tune_offsets`, `tune_score_offsets`: the same question for more than two classes, by
+  probabilities or by any scores;
 - `fit_tuned`: scikit-learn's rule, a grid of cuts scored fold by fold.
 
 `response_method` and `confidence` say which scores of a classifier are cut.
@@ -418,7 +419,7 @@ def _thinned(
 def tune_offsets(
     codes: NDArray[np.intp],
     proba: NDArray[np.float64],
-    metric: str = "mcc",
+    metric: Metric = "mcc",
     *,
     sample_weight: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
@@ -437,14 +438,59 @@ def tune_offsets(
     >>> np.argmax(np.log(proba) + offsets, axis=1)
     array([0, 0, 0, 1, 2])
     """
-    n_classes = proba.shape[1]
+    scores = additive_scores(proba, "predict_proba")
+    return tune_score_offsets(codes, scores, metric, sample_weight=sample_weight)
+
+
+def additive_scores(scores: NDArray[np.float64], method: str) -> NDArray[np.float64]:
+    """Return scores, a column per class, to which offsets can be added: of probabilities the log.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.thresholds import additive_scores
+    >>> additive_scores(np.array([-1.0, 2.0]), "decision_function")
+    array([[ 0., -1.],
+           [ 0.,  2.]])
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    if method == "predict_proba":
+        return np.log(np.clip(scores, 1e-12, None))
+    return np.column_stack([np.zeros(len(scores)), scores]) if scores.ndim == 1 else scores
+
+
+def tune_score_offsets(
+    codes: NDArray[np.intp],
+    scores: NDArray[np.float64],
+    metric: Metric = "mcc",
+    *,
+    sample_weight: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return what to add to each class's score before the largest one decides.
+
+    As `tune_offsets`, for decision functions. A metric may be a function of codes, decisions and
+    weights, which is asked for some cuts only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.metrics import balanced_accuracy_score
+    >>> from icost.thresholds import tune_score_offsets
+    >>> codes = np.array([0, 0, 1, 2])
+    >>> scores = np.array([[3, 1, 0], [3, 0, 1], [3, 2, 0], [3, 0, 2]])
+    >>> for metric in ("mcc", lambda t, p, w: balanced_accuracy_score(t, p, sample_weight=w)):
+    ...     print(np.argmax(scores + tune_score_offsets(codes, scores, metric), axis=1))
+    [0 0 1 2]
+    [0 0 1 2]
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    n_classes = scores.shape[1]
     weight = np.ones(len(codes)) if sample_weight is None else sample_weight
-    log_proba = np.log(np.clip(proba, 1e-12, None))
     offsets, best = np.zeros(n_classes), -np.inf
     for _ in range(N_ROUNDS):
         before = best
         for code in range(n_classes):
-            cut, value = _best_offset(codes, log_proba + offsets, code, weight, metric)
+            cut, value = _best_offset(codes, scores + offsets, code, weight, metric)
             if value > best + 1e-12:
                 offsets[code] += cut
                 best = value
@@ -458,7 +504,7 @@ def _best_offset(
     scores: NDArray[np.float64],
     code: int,
     weight: NDArray[np.float64],
-    metric: str,
+    metric: Metric,
 ) -> tuple[float, float]:
     """The best amount to add to one class's scores, and the metric that it gives."""
     others = scores.copy()
@@ -466,6 +512,8 @@ def _best_offset(
     rival = np.argmax(others, axis=1)
     # A row goes to the class from this amount on.
     needed = others[np.arange(len(codes)), rival] - scores[:, code]
+    if not isinstance(metric, str):
+        return _best_asked(codes, rival, needed, code, weight, metric)
     order = np.argsort(needed, kind="stable")
     needed = needed[order]
     # Hits and predictions by class are enough, and change by one row at a time.
@@ -495,3 +543,26 @@ def _best_offset(
     # The one nearest to no change at all: equally good cuts must not push a class aside.
     chosen = best[np.argmin(np.abs(amounts[best]))]
     return float(amounts[chosen]), float(values[chosen])
+
+
+def _best_asked(
+    codes: NDArray[np.intp],
+    rival: NDArray[np.intp],
+    needed: NDArray[np.float64],
+    code: int,
+    weight: NDArray[np.float64],
+    metric: Callable[..., float],
+) -> tuple[float, float]:
+    """The best of some amounts, by a function of labels: each costs a look at all rows."""
+    values = np.unique(needed)
+    between = np.concatenate(
+        [[values[0] - 1.0], (values[:-1] + values[1:]) / 2, [values[-1] + 1.0, 0.0]]
+    )
+    chosen = np.linspace(0, len(between) - 2, min(N_ASKED, len(between) - 1)).astype(np.intp)
+    # No change at all is always among them.
+    amounts = between[[*chosen, -1]]
+    decided = [np.where(needed <= amount, code, rival) for amount in amounts]
+    gained = np.array([metric(codes, labels, weight) for labels in decided])
+    best = np.flatnonzero(gained >= gained.max() - 1e-12)
+    nearest = best[np.argmin(np.abs(amounts[best]))]
+    return float(amounts[nearest]), float(gained[nearest])

@@ -20,7 +20,7 @@ EXACT = ["auto", "brute", "kd_tree", "ball_tree"]
 @pytest.fixture
 def searching(monkeypatch):
     """Let small data take the way of large ones."""
-    monkeypatch.setattr(counting, "_FEW_DISTANCES", 0)
+    monkeypatch.setattr(counting, "FEW_DISTANCES", 0)
 
 
 @pytest.fixture(params=["kernel", "products"])
@@ -152,7 +152,7 @@ def test_equals_the_literal_definition(X, data):
         counts = neighbor_class_counts(X.astype(float), y, 3, k, algorithm=algorithm)
         assert_array_equal(counts, expected)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_FEW_DISTANCES", 0)
+        patch.setattr(counting, "FEW_DISTANCES", 0)
         assert_array_equal(neighbor_class_counts(X.astype(float), y, 3, k), expected)
 
 
@@ -273,7 +273,7 @@ def test_sparse_rows(coarse, monkeypatch, kind, metric):
     X = np.hstack([X, np.ones((len(X), 1))])
     expected = neighbor_class_counts(X, y, 3, 5, queries=queries, metric=metric)
     for cells in (0, 10**9):
-        monkeypatch.setattr(counting, "_FEW_CELLS", cells)
+        monkeypatch.setattr(counting, "FEW_CELLS", cells)
         counts = neighbor_class_counts(kind(X), y, 3, 5, queries=queries, metric=metric)
         assert_array_equal(counts, expected)
 
@@ -439,7 +439,7 @@ def test_errors_are_one_sentence(kwargs, message):
 
 
 def test_sparse_trees_are_refused(monkeypatch):
-    monkeypatch.setattr(counting, "_FEW_CELLS", 0)
+    monkeypatch.setattr(counting, "FEW_CELLS", 0)
     with pytest.raises(ValueError, match="'kd_tree' cannot search with sparse X"):
         neighbor_class_counts(csr_array(LINE), LINE_Y, 2, 2, algorithm="kd_tree")
 

@@ -34,7 +34,7 @@ def tables():
 def machinery(request, monkeypatch):
     """Small tables are counted at once; make them go through search, pilot and threads as well."""
     if request.param == "as on large ones":
-        monkeypatch.setattr(counts, "_FEW_DISTANCES", 0)
+        monkeypatch.setattr(counts, "FEW_DISTANCES", 0)
         monkeypatch.setattr(counts, "_ONE_THREAD", 0)
         monkeypatch.setattr(choice, "is_worth_a_tree", lambda *_: True)
 

@@ -100,7 +100,7 @@ def test_a_search_takes_them(monkeypatch, metric):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     monkeypatch.setattr(counts, "cpu_count", lambda: 7)
     monkeypatch.setattr(counts, "_ONE_THREAD", 0)
-    monkeypatch.setattr(counts, "_FEW_DISTANCES", 0)
+    monkeypatch.setattr(counts, "FEW_DISTANCES", 0)
     X, y = np.random.default_rng(0).random((90, 2)), np.arange(90) % 2
     with threadpool_limits(3, user_api="openmp"):
         neighbor_class_counts(X, y, 2, 5, metric=metric)
@@ -118,7 +118,7 @@ def test_counts_are_those_of_one_thread_wherever_they_are_counted(
     seven_cores, monkeypatch, algorithm
 ):
     monkeypatch.setattr(counts, "_ONE_THREAD", 0)
-    monkeypatch.setattr(counts, "_FEW_DISTANCES", 0)
+    monkeypatch.setattr(counts, "FEW_DISTANCES", 0)
     rng = np.random.default_rng(0)
     X, y = rng.integers(5, size=(900, 4)).astype(float), rng.integers(2, size=900)
 

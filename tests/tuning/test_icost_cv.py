@@ -27,7 +27,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import MILD, NeighborComplexity, iCost, iCostCV
 from icost.metrics import g_mean_score
-from icost.tuning import PAPER_GRID, AveragedClassifier, best_candidate, list_candidates
+from icost.tuning import (
+    PAPER_GRID,
+    AveragedClassifier,
+    OffsetClassifier,
+    best_candidate,
+    list_candidates,
+)
 
 X, y = make_classification(
     240, n_features=5, n_informative=3, weights=[0.85], flip_y=0.1, random_state=4
@@ -521,10 +527,23 @@ def test_an_estimator_without_icost_is_refused():
         iCostCV(LogisticRegression()).fit(X, y)
 
 
-def test_thresholds_are_for_two_classes():
+@pytest.mark.parametrize("base", [None, DecisionTreeClassifier(max_depth=3, random_state=0)])
+@pytest.mark.parametrize("select", ["best", "average"])
+def test_of_more_than_two_classes_offsets_are_tuned(base, select):
     features, target = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="tune_threshold needs two classes, got 3"):
-        iCostCV(tune_threshold=True).fit(features, target)
+    rows = np.r_[0:50, 50:80, 100:112]
+    features, target = features[rows], target[rows]
+    grid = {"scale": [0.5, 1.0]}
+    options = {"grid": grid, "cv": 3, "select": select, "n_average": 2}
+    search = iCostCV(iCost(base), tune_threshold=True, **options).fit(features, target)
+    plain = iCostCV(iCost(base), **options).fit(features, target)
+    assert search.threshold_ is None
+    assert search.offsets_.shape == (3,)
+    assert search.best_score_ >= plain.best_score_ - 1e-9
+    inner = search.best_estimator_
+    assert isinstance(inner, OffsetClassifier)
+    np.testing.assert_array_equal(inner.offsets_, search.offsets_)
+    np.testing.assert_array_equal(search.predict(features), inner.predict(features))
 
 
 def test_named_constants_can_be_cloned():

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from icost.cli.options import (
+    WEIGHTING,
     OutputFile,
     check_outputs,
     data_argument,
@@ -18,6 +19,7 @@ from icost.cli.options import (
     refuse_probe_without_tree,
     refuse_without_effect,
     table_options,
+    weighting_options,
 )
 from icost.cli.printer import Printer
 from icost.cli.user_table import note_fast_probe, note_odd_columns, read_data
@@ -31,9 +33,11 @@ ROWS_OF_COST = {
 }
 """What each cost is of; written out, since a help text must not wait for the library."""
 
-COSTS_OF = {method: tuple(ROWS_OF_COST)[:4] for method in ("neighbor", "gini")}
-COSTS_OF["cs"] = ("cs_multiplier",)
-"""Costs that each method heeds; the others heed none."""
+MEASURES = ("neighbor", "gini", "margin", "density", "graph", "cluster")
+COSTS_OF = {method: (*tuple(ROWS_OF_COST)[:4], *WEIGHTING) for method in MEASURES}
+COSTS_OF["cs"] = ("cs_multiplier", "scale", "multiclass")
+COSTS_OF["ncs"] = ("multiclass",)
+"""Costs, and other options of weighting, that each method heeds; the others heed none."""
 
 
 def cost_options(command: Any) -> Any:
@@ -57,12 +61,14 @@ def cost_options(command: Any) -> Any:
 @click.option(
     "--method",
     "-m",
-    type=click.Choice(["ncs", "cs", "neighbor", "gini", "tree", "threshold", "ensemble", "blend"]),
+    type=click.Choice(
+        ["ncs", "cs", *MEASURES, "tree", "threshold", "offsets", "ensemble", "blend"]
+    ),
     default="neighbor",
     show_default=True,
     help="How rows are weighted; tree is another name of gini, threshold a plain fit with a tuned "
-    "threshold, ensemble averages many fits, some with synthetic rows, blend those of four "
-    "classifiers.",
+    "threshold, offsets the same for several classes, ensemble averages many fits, some with "
+    "synthetic rows, blend those of four classifiers.",
 )
 @click.option(
     "--calibrate",
@@ -71,6 +77,7 @@ def cost_options(command: Any) -> Any:
 )
 @cost_options
 @probe_option
+@weighting_options
 @output_options
 @click.pass_context
 def fit_command(
@@ -95,7 +102,7 @@ def fit_command(
     """
     check_outputs([output], [data])
     method = own_name(method)
-    unused = [name for name in ROWS_OF_COST if name not in COSTS_OF.get(method, ())]
+    unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in COSTS_OF.get(method, ())]
     if method == "blend":
         unused.append("classifier")
     refuse_without_effect(context, f"with --method {method}", *unused)
@@ -105,6 +112,7 @@ def fit_command(
     refuse_probe_without_tree(context, method)
     printer = Printer(as_json, quiet)
     costs = {name: options.pop(name) for name in ROWS_OF_COST}
+    weighting = {name: options.pop(name) for name in WEIGHTING}
     with printer.steps("reading the table") as step:
         read = read_data(data, **options)
         note_odd_columns(printer, read)
@@ -123,6 +131,7 @@ def fit_command(
             scaler=scaler,
             random_state=seed,
             tree_probe=tree_probe,
+            weighting={name: value for name, value in weighting.items() if value is not None},
         )
     printer.json(model.record)
     print_record(printer, model.record)

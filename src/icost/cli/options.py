@@ -165,6 +165,24 @@ def refuse_probe_without_tree(context: click.Context, method: str) -> None:
         refuse_without_effect(context, f"with --method {method}", "tree_probe")
 
 
+WEIGHTING = {
+    "penalty": (["categories", "plausible"], "Penalties by categories, or by foreign shares."),
+    "majority": (["flat", "plausible"], "Majority rows weigh 1 each, or by foreign shares."),
+    "multiclass": (["ovr", "ovo", "direct"], "How more than two classes are learned."),
+    "scale": (float, "Multiplies all penalties of the minority."),
+    "floor": (float, "Least shape of a plausible weight."),
+}
+"""Options of how rows are weighted: choices or type, and help."""
+
+
+def weighting_options(command: Command) -> Command:
+    """Add the options of how rows are weighted, None where they are not given."""
+    for name, (kind, text) in reversed(WEIGHTING.items()):
+        kind = click.Choice(kind) if isinstance(kind, list) else kind
+        command = click.option(f"--{name}", type=kind, help=text)(command)
+    return command
+
+
 def _complete_classifier(context: Any, parameter: Any, incomplete: str) -> list[str]:
     from icost.strategies.classifiers import CLASSIFIERS
 

@@ -31,7 +31,7 @@ from icost.cli.user_table import note_fast_probe, note_odd_columns, read_data
 @click.option(
     "--method",
     "-m",
-    type=click.Choice(["neighbor", "gini", "tree"]),
+    type=click.Choice(["neighbor", "gini", "tree", "margin", "density", "graph", "cluster"]),
     default="neighbor",
     show_default=True,
     help="How rows are weighted; tree is another name of gini.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from icost.strategies.registry import STRATEGIES
+from icost.strategies.registry import MEASURE_LABELS, STRATEGIES
 
 METRICS: Mapping[str, tuple[str, float, bool]] = {
     "mcc": ("MCC", 100.0, True),
@@ -39,8 +39,8 @@ Any other one is recommended only for being the best.
 CONTROLS = frozenset(name for name, known in STRATEGIES.items() if known.group == "control")
 """Strategies that show what a gain is due to, and are never recommended."""
 
-INSTANCE_LEVEL = ("neighbor", "gini")
-CONTROL_OF = {"neighbor": "neighbor-mean", "gini": "gini-mean"}
+INSTANCE_LEVEL = tuple(MEASURE_LABELS)
+CONTROL_OF = {name: f"{name}-mean" for name in INSTANCE_LEVEL}
 
 
 def gain(difference: Mapping[str, Any]) -> str:
@@ -116,6 +116,9 @@ def pairs_of_interest(names: list[str], best: str) -> list[tuple[str, str]]:
     thresholds = [name for name in ("threshold", "threshold-cost") if name in names]
     wanted += [(icost, other) for other in thresholds for icost in INSTANCE_LEVEL]
     wanted += [(icost, CONTROL_OF[icost]) for icost in INSTANCE_LEVEL]
+    # Plausible weights have uniform ones of the same total as their control.
+    plausible = [name for name in names if "-both-" in name or "-plausible-" in name]
+    wanted += [(name, "cs" if name.endswith("-1") else "cs-0.3") for name in plausible]
     wanted += [(best, "ncs")]
     return [
         (one, other)

@@ -2,6 +2,10 @@
 
 - `NeighborComplexity`: from the classes of its nearest neighbours.
 - `GiniComplexity`: from the class composition of its leaf in a shallow tree.
+- `MarginComplexity`: from a held-out classifier's probability of the other classes.
+- `DensityComplexity`: from the densities of its own class and of the others.
+- `GraphComplexity`: from a short walk on the graph of mutual nearest neighbours.
+- `ClusterComplexity`: from the nearest centres of clusters of either class.
 - `BaseComplexity`: what a measure of your own derives from.
 - `Complexity`: what they all return.
 - `categorize_minority_class`: the neighbour view as one function call.
@@ -16,19 +20,31 @@ from typing import TYPE_CHECKING, Any
 from icost.complexity.base import BaseComplexity, Complexity
 
 if TYPE_CHECKING:
+    from icost.complexity.cluster import ClusterComplexity
+    from icost.complexity.density import DensityComplexity
     from icost.complexity.gini import GiniComplexity
+    from icost.complexity.graph import GraphComplexity
+    from icost.complexity.margin import MarginComplexity
     from icost.complexity.neighbor import NeighborComplexity, categorize_minority_class
 
 __all__ = [
     "BaseComplexity",
+    "ClusterComplexity",
     "Complexity",
+    "DensityComplexity",
     "GiniComplexity",
+    "GraphComplexity",
+    "MarginComplexity",
     "NeighborComplexity",
     "categorize_minority_class",
 ]
 
 _HOME = {
+    "ClusterComplexity": "cluster",
+    "DensityComplexity": "density",
     "GiniComplexity": "gini",
+    "GraphComplexity": "graph",
+    "MarginComplexity": "margin",
     "NeighborComplexity": "neighbor",
     "categorize_minority_class": "neighbor",
 }

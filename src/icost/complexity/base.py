@@ -25,6 +25,10 @@ NEIGHBOR_CATEGORIES = tuple(name for name in PAPER_CATEGORIES if name != "mixed"
 """Those of them that neighbours tell apart."""
 
 
+Estimate = tuple[Any, Any] | tuple[Any, Any, Any]
+"""Category and score of each minority row and, if a measure says it, the foreign share."""
+
+
 @dataclass(frozen=True, eq=False)
 class Complexity:
     """How hard each minority sample is: what every complexity measure returns.
@@ -48,6 +52,12 @@ class Complexity:
         Weight that category and score led to; None as long as there are no costs to say so.
     own_costs : mapping, default={}
         Multiples of the imbalance ratio for categories that bring their own cost.
+    foreign : array-like of shape (n_minority,), default=None
+        Share or probability, in [0, 1], of *other* classes around each sample; what
+        ``penalty="plausible"`` of `icost.iCost` goes by. None if the measure does not say.
+    rival : array-like of shape (n_minority,), default=None
+        The class that prevails among those others, None for a sample without any; known with
+        ``multiclass="direct"`` only.
 
     See Also
     --------
@@ -78,12 +88,18 @@ class Complexity:
     score: NDArray[np.float64]
     penalty: NDArray[np.float64] | None = None
     own_costs: Mapping[str, float] = field(default_factory=dict)
+    foreign: NDArray[np.float64] | None = None
+    rival: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         # Frozen, so that a fitted estimator's record cannot drift from its weights.
         object.__setattr__(self, "indices", np.asarray(self.indices, dtype=np.intp))
         object.__setattr__(self, "category", np.asarray(self.category, dtype=object))
         object.__setattr__(self, "score", np.asarray(self.score, dtype=np.float64))
+        if self.foreign is not None:
+            object.__setattr__(self, "foreign", np.asarray(self.foreign, dtype=np.float64))
+        if self.rival is not None:
+            object.__setattr__(self, "rival", np.asarray(self.rival, dtype=object))
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}: {count}" for name, count in self.counts().items())
@@ -111,7 +127,8 @@ class Complexity:
         Returns
         -------
         pandas.DataFrame
-            Columns ``category``, ``score`` and, once assigned, ``penalty``.
+            Columns ``category``, ``score`` and, once assigned, ``penalty``; ``rival`` where it is
+            known.
 
         Examples
         --------
@@ -127,6 +144,8 @@ class Complexity:
         columns = {"category": self.category, "score": self.score}
         if self.penalty is not None:
             columns["penalty"] = self.penalty
+        if self.rival is not None:
+            columns["rival"] = self.rival
         return pd.DataFrame(columns, index=pd.Index(self.indices, name="row"))
 
 
@@ -148,7 +167,8 @@ class BaseComplexity(BaseEstimator, ABC):
         rows; ``sample_weight`` None or the weights of the rows, of which those of weight 0 are left
         out already. The rest is what the user gave: heed what means something to your measure, and
         let ``**options`` swallow the others. It returns two arrays with one entry per minority row,
-        in the order of the rows: names of categories, and scores.
+        in the order of the rows: names of categories, and scores. A third one may tell the foreign
+        share around each row, in [0, 1], which ``penalty="plausible"`` needs.
     ``_estimate_new(X, codes, X_new, codes_new, minorities, **options)``
         Judges rows of *another* table by the training rows alone; `estimate_new` says how. It makes
         the measure fit for evaluation sets (`icost.boosters.eval_weights`) and for Dask
@@ -167,6 +187,11 @@ class BaseComplexity(BaseEstimator, ABC):
     ``_estimate_groups(X, codes, minorities, **options)``
         Judges several choices of the minority at once, for a measure that can share work between
         the binary problems of a multiclass target. By default ``_estimate`` is called for each.
+    ``_estimate_classes(X, codes, **options)``
+        Judges all rows, each against all other classes together, for ``multiclass="direct"``. It
+        returns four arrays with one entry per row: category, score, foreign share (or None), and
+        the code of the class that prevails among the others (or None; -1 for a row without any).
+        By default each class is judged as a minority.
 
     See Also
     --------
@@ -316,6 +341,43 @@ class BaseComplexity(BaseEstimator, ABC):
         )
         return self._records(present, codes, minorities, estimates)
 
+    def estimate_classes(
+        self,
+        X: Any,
+        codes: NDArray[np.intp],
+        *,
+        sample_weight: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> Complexity:
+        """Estimate how hard every row is, each against all other classes together.
+
+        What `icost.iCost` calls for ``multiclass="direct"``, where one fit learns all classes and
+        no class is set aside as the majority. The arguments are not checked; the answer is.
+
+        Parameters
+        ----------
+        X : {ndarray, CSR matrix} of shape (n_samples, n_features)
+            Numeric features.
+        codes : ndarray of shape (n_samples,)
+            Class of each sample, as codes ``0..K-1``.
+        sample_weight, n_jobs, random_state
+            As for `estimate`.
+
+        Returns
+        -------
+        Complexity
+            One entry per row of positive weight; ``rival`` holds codes, -1 where there is none.
+        """
+        X, codes, weight, present = _present(X, codes, sample_weight)
+        category, score, foreign, rival = self._estimate_classes(
+            X, codes, sample_weight=weight, n_jobs=n_jobs, random_state=random_state
+        )
+        own = self._checked_costs()
+        record = Complexity(present, category, score, own_costs=own, foreign=foreign, rival=rival)
+        _check_record(type(self).__name__, record)
+        return record
+
     def estimate_new(
         self,
         X: Any,
@@ -377,24 +439,43 @@ class BaseComplexity(BaseEstimator, ABC):
         rows: NDArray[np.intp],
         codes: NDArray[np.intp],
         minorities: list[NDArray[np.bool_]],
-        estimates: list[tuple[Any, Any]],
+        estimates: list[Estimate],
     ) -> list[Complexity]:
-        own_costs = dict(self._own_costs())
-        for name, cost in own_costs.items():
-            check_number(f"the cost of category {name!r}", cost, low=0)
+        own_costs = self._checked_costs()
         records = [
-            Complexity(rows[minority[codes]], category, score, own_costs=own_costs)
-            for minority, (category, score) in zip(minorities, estimates, strict=True)
+            Complexity(rows[minority[codes]], category, score, None, own_costs, *foreign)
+            for minority, (category, score, *foreign) in zip(minorities, estimates, strict=True)
         ]
         for record in records:
             _check_record(type(self).__name__, record)
         return records
 
+    def _checked_costs(self) -> dict[str, float]:
+        own_costs = dict(self._own_costs())
+        for name, cost in own_costs.items():
+            check_number(f"the cost of category {name!r}", cost, low=0)
+        return own_costs
+
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
-    ) -> list[tuple[Any, Any]]:
+    ) -> list[Estimate]:
         """One estimate per problem; a measure that can share work between them overrides this."""
         return [self._estimate(X, minority[codes], **options) for minority in minorities]
+
+    def _estimate_classes(
+        self, X: Any, codes: NDArray[np.intp], **options: Any
+    ) -> tuple[Any, Any, Any, Any]:
+        """Category, score, foreign share and rival of all rows; None for what is not known."""
+        classes = list(np.eye(int(codes.max()) + 1, dtype=bool))
+        estimates = self._estimate_groups(X, codes, classes, **options)
+        columns = []
+        for parts in zip(*estimates, strict=True):
+            column = np.empty(len(codes), dtype=np.asarray(parts[0]).dtype)
+            for code, part in enumerate(parts):
+                column[codes == code] = part
+            columns.append(column)
+        category, score, *foreign = columns
+        return category, score, foreign[0] if foreign else None, None
 
     def _estimate_new(
         self,
@@ -404,7 +485,7 @@ class BaseComplexity(BaseEstimator, ABC):
         codes_new: NDArray[np.intp],
         minorities: list[NDArray[np.bool_]],
         **options: Any,
-    ) -> list[tuple[Any, Any]]:
+    ) -> list[Estimate]:
         """Return category and score of each minority sample among the new rows, per problem."""
         raise NotImplementedError
 
@@ -417,7 +498,7 @@ class BaseComplexity(BaseEstimator, ABC):
         sample_weight: NDArray[np.float64] | None,
         n_jobs: int | None,
         random_state: int | np.random.RandomState | None,
-    ) -> tuple[Any, Any]:
+    ) -> Estimate:
         """Return the category and the score of each minority sample, in the order of the rows."""
 
     def _own_costs(self) -> Mapping[str, float]:
@@ -447,6 +528,7 @@ def _check_record(measure: str, record: Complexity) -> None:
             f"{measure} must return a category and a score for each of {n_samples} minority "
             f"samples, got arrays of shape {shapes[0]} and {shapes[1]}."
         )
+    _check_foreign(measure, record.foreign, n_samples)
     unknown = set(record.category.tolist()) - {*PAPER_CATEGORIES, *record.own_costs}
     if unknown:
         raise ValueError(
@@ -459,6 +541,35 @@ def _check_record(measure: str, record: Complexity) -> None:
         raise ValueError(
             f"{measure} must return scores from 0 to 1 for mixed samples, got {wrong[0]:g}."
         )
+
+
+def rival_of(amounts: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the class that has most around each row apart from its own; -1 if none has any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.complexity.base import rival_of
+    >>> rival_of(np.array([[3.0, 0.5, 1.5], [0.0, 5.0, 0.0]]), np.array([0, 1]))
+    array([ 2, -1])
+    """
+    # Rounded, so that the order of a sum does not decide between equal ones.
+    others = np.round(amounts, 12)
+    others[np.arange(len(codes)), codes] = 0.0
+    return np.where(others.max(axis=1) > 0, others.argmax(axis=1), -1)
+
+
+def _check_foreign(measure: str, foreign: NDArray[np.float64] | None, n_samples: int) -> None:
+    if foreign is None:
+        return
+    if foreign.shape != (n_samples,):
+        raise ValueError(
+            f"{measure} must return a foreign share for each of {n_samples} samples, got an array "
+            f"of shape {foreign.shape}."
+        )
+    wrong = foreign[~((foreign >= 0) & (foreign <= 1))]
+    if len(wrong):
+        raise ValueError(f"{measure} must return foreign shares from 0 to 1, got {wrong[0]:g}.")
 
 
 def _check_mask(is_minority: ArrayLike) -> NDArray[np.intp]:

@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from icost.complexity.base import BaseComplexity
+from icost.complexity.base import BaseComplexity, Estimate, rival_of
 from icost.complexity.probe import PROBES, FastProbe, grow_fast_probe
 from icost.validation import check_choice, check_number
 
@@ -119,7 +119,7 @@ class GiniComplexity(BaseComplexity):
         sample_weight: NDArray[np.float64] | None,
         n_jobs: int | None,
         random_state: int | np.random.RandomState | None,
-    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    ) -> Estimate:
         self.check_parameters()
         if not issparse(X) and not self._grows_fast(X, len(is_minority)):
             # Trees work in float32: converting once here saves a conversion in fit, one in apply.
@@ -132,7 +132,23 @@ class GiniComplexity(BaseComplexity):
             share = _composition(leaf, is_minority, weight)[leaf[is_minority]]
         else:
             share = self._held_out_share(X, is_minority, weight, rng)
-        return self.categorize(share), ambiguity(share)
+        return self.categorize(share), ambiguity(share), 1.0 - share
+
+    def _estimate_classes(
+        self, X: Any, codes: NDArray[np.intp], **options: Any
+    ) -> tuple[Any, Any, Any, Any]:
+        # One tree of all classes: its leaves are regions, and each class has its share of them.
+        self.check_parameters()
+        X = X if issparse(X) else np.asarray(X, dtype=np.float32)
+        weight, rng = options["sample_weight"], check_random_state(options["random_state"])
+        weight = np.ones(len(codes)) if weight is None else weight
+        if self.cross_fit is None:
+            leaf = self.fit_tree(X, codes, weight, rng).apply(X)
+            shares = _compositions(leaf, codes, weight, int(codes.max()) + 1)[leaf]
+        else:
+            shares = self._held_out_shares(X, codes, weight, rng)
+        share = shares[np.arange(len(codes)), codes]
+        return self.categorize(share), ambiguity(share), 1.0 - share, rival_of(shares, codes)
 
     def _estimate_new(
         self,
@@ -142,13 +158,13 @@ class GiniComplexity(BaseComplexity):
         codes_new: NDArray[np.intp],
         minorities: list[NDArray[np.bool_]],
         **options: Any,
-    ) -> list[tuple[Any, Any]]:
+    ) -> list[Estimate]:
         # New rows are unseen anyway, so that cross_fit makes no difference here.
         self.check_parameters()
         X, X_new = (table.astype(np.float32, copy=False) for table in (X, X_new))
         weight = options["sample_weight"]
         weight = np.ones(len(codes)) if weight is None else weight
-        found = []
+        found: list[Estimate] = []
         for minority in minorities:
             rng = check_random_state(options["random_state"])
             is_minority, rows = minority[codes], X_new[minority[codes_new]]
@@ -156,7 +172,7 @@ class GiniComplexity(BaseComplexity):
             composition = _composition(probe.apply(X), is_minority, weight)
             # Trees refuse a table without rows.
             share = composition[probe.apply(rows)] if rows.shape[0] else np.zeros(0)
-            found.append((self.categorize(share), ambiguity(share)))
+            found.append((self.categorize(share), ambiguity(share), 1.0 - share))
         return found
 
     def categorize(self, share: NDArray[np.float64]) -> NDArray[Any]:
@@ -214,7 +230,7 @@ class GiniComplexity(BaseComplexity):
     def fit_tree(
         self,
         X: Any,
-        is_minority: NDArray[np.bool_],
+        is_minority: NDArray[Any],
         sample_weight: NDArray[np.float64] | None = None,
         random_state: np.random.RandomState | int | None = None,
     ) -> DecisionTreeClassifier:
@@ -244,20 +260,42 @@ class GiniComplexity(BaseComplexity):
         weight: NDArray[np.float64],
         random_state: np.random.RandomState,
     ) -> NDArray[np.float64]:
-        n_folds = min(self.cross_fit or 2, int(is_minority.sum()), int((~is_minority).sum()))
-        if n_folds < 2:
-            raise ValueError(
-                "cross_fit needs at least two samples of each class, got "
-                f"{int(is_minority.sum())} minority and {int((~is_minority).sum())} majority."
-            )
         share = np.empty(len(is_minority))
-        folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
-        for train, test in folds.split(np.zeros(len(is_minority)), is_minority):
+        for train, test in self._folds(is_minority.astype(np.intp), random_state):
             probe = self.fit_probe(X[train], is_minority[train], weight[train], random_state)
             leaf = probe.apply(X)
             composition = _composition(leaf[train], is_minority[train], weight[train])
             share[test] = composition[leaf[test]]
         return share[is_minority]
+
+    def _held_out_shares(
+        self,
+        X: Any,
+        codes: NDArray[np.intp],
+        weight: NDArray[np.float64],
+        random_state: np.random.RandomState,
+    ) -> NDArray[np.float64]:
+        """Share of each class in the leaf of a tree that has not seen the row."""
+        n_classes = int(codes.max()) + 1
+        shares = np.empty((len(codes), n_classes))
+        for train, test in self._folds(codes, random_state):
+            leaf = self.fit_tree(X[train], codes[train], weight[train], random_state).apply(X)
+            composition = _compositions(leaf[train], codes[train], weight[train], n_classes)
+            shares[test] = composition[leaf[test]]
+        return shares
+
+    def _folds(self, codes: NDArray[np.intp], random_state: np.random.RandomState) -> Any:
+        sizes = np.bincount(codes)
+        n_folds = min(self.cross_fit or 2, int(sizes.min()))
+        if n_folds < 2:
+            raise ValueError(
+                "cross_fit needs at least two samples of each class, got "
+                f"{int(sizes[-1])} minority and {int(sizes[0])} majority."
+                if len(sizes) == 2
+                else f"cross_fit needs at least two samples of each class, got {sizes.min()}."
+            )
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+        return folds.split(np.zeros(len(codes)), codes)
 
     def check_parameters(self) -> None:
         """Raise if a parameter is not what it must be."""
@@ -291,3 +329,11 @@ def _composition(
 ) -> NDArray[np.float64]:
     total = np.bincount(leaf, weights=weight)
     return leaf_share(np.bincount(leaf, weights=weight * is_minority), total)
+
+
+def _compositions(
+    leaf: NDArray[np.intp], codes: NDArray[np.intp], weight: NDArray[np.float64], n_classes: int
+) -> NDArray[np.float64]:
+    """Share of each class in each leaf."""
+    columns = [_composition(leaf, codes == code, weight) for code in range(n_classes)]
+    return np.column_stack(columns)

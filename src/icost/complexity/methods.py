@@ -26,6 +26,10 @@ MEASURES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "neighbor": ("NeighborComplexity", {"n_neighbors": "n_neighbors"}),
     "tree": ("GiniComplexity", _TREE),
     "gini": ("GiniComplexity", _TREE),
+    "margin": ("MarginComplexity", {}),
+    "density": ("DensityComplexity", {"n_neighbors": "n_neighbors"}),
+    "graph": ("GraphComplexity", {"n_neighbors": "n_neighbors"}),
+    "cluster": ("ClusterComplexity", {}),
 }
 """The measure of each method, and its parameters by their names in `icost.iCost`."""
 

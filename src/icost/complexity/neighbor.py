@@ -10,7 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_consistent_length
 
-from icost.complexity.base import NEIGHBOR_CATEGORIES, PAPER_CATEGORIES, BaseComplexity
+from icost.complexity.base import (
+    NEIGHBOR_CATEGORIES,
+    PAPER_CATEGORIES,
+    BaseComplexity,
+    Estimate,
+    rival_of,
+)
 from icost.labels import encode_labels, resolve_minority
 from icost.neighbors.counts import ALGORITHMS, neighbor_class_counts, threads_worth
 from icost.neighbors.parts import count_classes, find_nearest
@@ -125,19 +131,17 @@ class NeighborComplexity(BaseComplexity):
         self.neighbors = neighbors
         self.metric_params = metric_params
 
-    def _estimate(
-        self, X: Any, is_minority: NDArray[np.bool_], **options: Any
-    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
         codes, minority = is_minority.astype(np.intp), np.array([False, True])
         return self._estimate_groups(X, codes, [minority], **options)[0]
 
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
-    ) -> list[tuple[Any, Any]]:
+    ) -> list[Estimate]:
         # One search serves every choice of the minority, over all rows that are in any.
         queries = np.flatnonzero(np.any(minorities, axis=0)[codes])
         counts = self._class_counts(X, codes, queries, options["n_jobs"])
-        return self.judge(counts, codes[queries], minorities)
+        return list(self.judge(counts, codes[queries], minorities))
 
     def _estimate_new(
         self,
@@ -147,7 +151,7 @@ class NeighborComplexity(BaseComplexity):
         codes_new: NDArray[np.intp],
         minorities: list[NDArray[np.bool_]],
         **options: Any,
-    ) -> list[tuple[Any, Any]]:
+    ) -> list[Estimate]:
         k, p = self.n_neighbors, exact_exponent(self, "for an evaluation set")
         check_number("n_neighbors", k, low=1, integer=True)
         if k > X.shape[0]:
@@ -160,15 +164,15 @@ class NeighborComplexity(BaseComplexity):
             n_threads=threads_worth(options["n_jobs"], len(queries) * len(codes)),
         )
         counts = count_classes(nearest, len(queries), k, p)
-        return self.judge(counts, codes_new[queries], minorities)
+        return list(self.judge(counts, codes_new[queries], minorities))
 
     def judge(
         self,
         counts: NDArray[np.float64],
         codes: NDArray[np.intp],
         minorities: list[NDArray[np.bool_]],
-    ) -> list[tuple[Any, Any]]:
-        """Return category and score per problem, from neighbours per class of some rows.
+    ) -> list[tuple[Any, Any, Any]]:
+        """Return category, score and foreign share per problem, from neighbours per class of rows.
 
         Parameters
         ----------
@@ -181,15 +185,27 @@ class NeighborComplexity(BaseComplexity):
 
         Returns
         -------
-        list of (ndarray, ndarray)
-            Of the minority's rows, in their order.
+        list of (ndarray, ndarray, ndarray)
+            Category, score and foreign share, which is the score, of the minority's rows, in their
+            order.
         """
         names, _ = resolve_categories(self.categories, self.n_neighbors)
         found = []
         for minority in minorities:
             majority = round_half_up(counts[minority[codes]][:, ~minority].sum(axis=1))
-            found.append((names[majority], majority / self.n_neighbors))
+            share = majority / self.n_neighbors
+            found.append((names[majority], share, share))
         return found
+
+    def _estimate_classes(
+        self, X: Any, codes: NDArray[np.intp], **options: Any
+    ) -> tuple[Any, Any, Any, Any]:
+        counts = self._class_counts(X, codes, np.arange(len(codes)), options["n_jobs"])
+        names, _ = resolve_categories(self.categories, self.n_neighbors)
+        own = counts[np.arange(len(codes)), codes]
+        share = round_half_up(self.n_neighbors - own) / self.n_neighbors
+        category = names[np.rint(share * self.n_neighbors).astype(np.intp)]
+        return category, share, share, rival_of(counts, codes)
 
     def _class_counts(
         self, X: Any, codes: NDArray[np.intp], queries: NDArray[np.intp], n_jobs: int | None

@@ -90,5 +90,6 @@ def _categorize(
     for (_, leaf), counts in zip(leaves, totals, strict=True):
         share = leaf_share(counts[:, 1], counts.sum(axis=1))[leaf]
         category = measure.categorize(share)
-        records.append(Complexity(np.arange(len(share)), category, ambiguity(share)))
+        score = ambiguity(share)
+        records.append(Complexity(np.arange(len(share)), category, score, foreign=1.0 - share))
     return records

@@ -160,6 +160,6 @@ def _categorize(
     """Records of one partition."""
     _, own_costs = resolve_categories(measure.categories, measure.n_neighbors)
     return [
-        Complexity(np.arange(len(score)), category, score, own_costs=own_costs)
-        for category, score in measure.judge(*counted, minorities)
+        Complexity(np.arange(len(score)), category, score, own_costs=own_costs, foreign=foreign)
+        for category, score, foreign in measure.judge(*counted, minorities)
     ]

@@ -100,6 +100,8 @@ def instance_weights(
     (8, 3)
     """
     model = iCost(method=method, **params)
+    if model.multiclass != "ovr":
+        raise ValueError(f"multiclass must be 'ovr' on dask, got {model.multiclass!r}.")
     if model.preprocessor not in ("auto", None):
         raise ValueError(
             f"preprocessor must be 'auto' or None on dask, got {model.preprocessor!r}: transform X "
@@ -122,6 +124,7 @@ def weigh_partitions(table: Partitions, model: Any, probe_rows: int = PROBE_ROWS
     )
     measure, costs = measure_of(model), Costs.of(model)
     if costs is not None:
+        _check_costs(costs)
         # A wrong cost is told now, and not by a worker an hour later.
         check = costs.uniform if measure is None else costs.resolve
         for problem in problems:
@@ -137,6 +140,14 @@ def weigh_partitions(table: Partitions, model: Any, probe_rows: int = PROBE_ROWS
     ]
     columns = () if len(problems) == 1 else (n_classes,)
     return join_blocks(blocks, table.lengths, columns, np.float64)
+
+
+def _check_costs(costs: Costs) -> None:
+    """Refuse what would take the mean of a shape over all partitions."""
+    if not costs.has_categories:
+        raise ValueError(f"penalty must be 'categories' on dask, got {costs.penalty!r}.")
+    if costs.majority != "flat":
+        raise ValueError(f"majority must be 'flat' on dask, got {costs.majority!r}.")
 
 
 def _weigh(

@@ -64,7 +64,14 @@ PROFILES: dict[str, Protocol] = {
 nested in the training fold.
 """
 
-HONEST_ONLY = ("honest", "controls", "ensemble", "confirmation")
+HONEST_ONLY = (
+    "honest",
+    "controls",
+    "ensemble",
+    "confirmation",
+    "measures",
+    "multiclass-honest",
+)
 """Studies that the paper lacks, which are always run under the profile of that name."""
 
 LISTS = ("datasets", "strategies", "classifiers")
@@ -396,8 +403,9 @@ def list_plans() -> list[str]:
     ``default``, ``tuning``, ``resampling`` and ``multiclass`` are the studies of the paper.
     ``controls`` and ``honest`` are what it lacks: weights that differ only in which minority
     samples they go to, and all strategies under the same conditions; ``ensemble`` is about
-    `icost.iCostEnsemble`, and ``confirmation`` repeats it on sets of other sources. `reproduce`
-    takes each of these names; `load_plan` returns the plan, whose ``title`` says what it is about.
+    `icost.iCostEnsemble`, and ``confirmation`` repeats it on sets of other sources; ``measures``
+    and ``multiclass-honest`` are about what the paper left for later. `reproduce` takes each of
+    these names; `load_plan` returns the plan, whose ``title`` says what it is about.
 
     Returns
     -------

@@ -13,6 +13,7 @@ from icost.experiments.claims import Claim, Finding, check_claims, part_run
 from icost.experiments.ensemble_tables import ENSEMBLE_TABLES
 from icost.experiments.evaluation import Results, once
 from icost.experiments.honest_tables import HONEST_TABLES
+from icost.experiments.measure_tables import MEASURE_TABLES
 from icost.experiments.paper_tables import TABLES
 from icost.experiments.plan import HONEST_ONLY, Plan, list_plans, load_plan
 from icost.experiments.runner import run_plan
@@ -21,7 +22,7 @@ from icost.strategies.grids import GRIDS
 from icost.strategies.registry import STRATEGIES
 from icost.validation import check_choice
 
-ALL_TABLES = {**TABLES, **HONEST_TABLES, **ENSEMBLE_TABLES}
+ALL_TABLES = {**TABLES, **HONEST_TABLES, **ENSEMBLE_TABLES, **MEASURE_TABLES}
 """All tables by name: the study whose rows they need, and how to make them."""
 
 

@@ -12,7 +12,7 @@ from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, c
 from sklearn.pipeline import Pipeline
 
 from icost.classifier import iCost
-from icost.complexity.methods import check_probe
+from icost.complexity.methods import MEASURES, check_probe
 from icost.ensemble import iCostEnsemble
 from icost.ensemble.icost_ensemble import automatic_bases
 from icost.labels import encode_labels, most_folds, resolve_minority
@@ -22,7 +22,8 @@ from icost.modelfile.table_check import current_versions, describe_columns
 from icost.penalties import PAPER
 from icost.preprocessing import make_preprocessor, plain_table
 from icost.strategies.classifiers import get_classifier
-from icost.thresholds import fit_tuned
+from icost.thresholds import additive_scores, fit_tuned, tune_score_offsets
+from icost.tuning import OffsetClassifier
 from icost.validation import check_choice
 
 if TYPE_CHECKING:
@@ -31,8 +32,14 @@ if TYPE_CHECKING:
 ENSEMBLES = ("ensemble", "blend")
 """Ways that fit many models: of one classifier, or of several in place of the one named."""
 
-METHODS = ("ncs", "cs", "neighbor", "gini", "threshold", *ENSEMBLES)
-"""Ways to fit a model; ``"threshold"`` is a plain fit with a tuned threshold."""
+WEIGHTED = ("ncs", "cs", *(name for name in MEASURES if name != "tree"))
+"""Methods of `icost.iCost`."""
+
+METHODS = (*WEIGHTED, "threshold", "offsets", *ENSEMBLES)
+"""Ways to fit a model; ``"threshold"`` and ``"offsets"`` are plain fits with moved borders."""
+
+WEIGHTING = ("penalty", "floor", "scale", "majority", "multiclass")
+"""Parameters of `icost.iCost`, besides costs, that say how rows are weighted."""
 
 
 def fit_model(
@@ -48,6 +55,7 @@ def fit_model(
     n_splits: int = 5,
     random_state: int = 0,
     tree_probe: str = "exact",
+    weighting: Mapping[str, Any] | None = None,
 ) -> SavedModel:
     """Fit a classifier with its preprocessing, and measure it on held-out folds.
 
@@ -65,11 +73,12 @@ def fit_model(
         Labels.
     classifier : str, default="lr"
         A name of `icost.strategies.classifiers.CLASSIFIERS`; ``"blend"`` brings its own.
-    method : {"ncs", "cs", "neighbor", "gini", "threshold", "ensemble", "blend"}, default="neighbor"
+    method : str, default="neighbor"
         How rows are weighted, as for `icost.iCost`; ``"threshold"`` weights none and moves the
-        threshold to where held-out folds have the best MCC, as the strategy of that name does;
-        ``"ensemble"`` is `icost.iCostEnsemble` of the classifier, ``"blend"`` that of four, which
-        are calibrated by themselves and take no costs.
+        threshold to where held-out folds have the best MCC, as the strategy of that name does, and
+        ``"offsets"`` does so for any number of classes; ``"ensemble"`` is `icost.iCostEnsemble` of
+        the classifier, ``"blend"`` that of four, which are calibrated by themselves and take no
+        costs.
     calibrate : bool, default=False
         Whether to calibrate probabilities on held-out folds, in which no row is weighted.
     minority_label : label, default=None
@@ -86,6 +95,8 @@ def fit_model(
         Seed.
     tree_probe : {"exact", "fast"}, default="exact"
         How the tree of ``"gini"`` is grown, as for `icost.iCost`; ``"fast"`` for large tables.
+    weighting : mapping, default=None
+        Any of ``penalty``, ``floor``, ``scale``, ``majority`` and ``multiclass`` of `icost.iCost`.
 
     Returns
     -------
@@ -138,6 +149,9 @@ def fit_model(
     classes, codes = encode_labels(y)
     if method == "threshold" and len(classes) > 2:
         raise ValueError(f"method 'threshold' needs two classes, got {len(classes)}.")
+    given = dict(weighting or {})
+    for name in given:
+        check_choice("a name in weighting", name, WEIGHTING)
     if method in ENSEMBLES and calibrate:
         raise ValueError(
             f"method {method!r} calibrates by itself: calibrate must be False, got True."
@@ -146,11 +160,15 @@ def fit_model(
         raise ValueError(
             f"method {method!r} weights no rows: costs must not be given, got {costs}."
         )
+    if method in ENSEMBLES and given:
+        raise ValueError(
+            f"method {method!r} weights no rows: weighting must not be given, got {given}."
+        )
     folds = make_folds(codes, n_splits, random_state)
     minority = None
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
-    weighting = "ncs" if method == "threshold" else method
+    own_method = "ncs" if method in ("threshold", "offsets") else method
     classifiers, decision = [classifier], {}
     if method in ENSEMBLES:
         bases = automatic_bases()
@@ -171,7 +189,7 @@ def fit_model(
             "threshold_interval": None if interval is None else list(interval),
         }
     else:
-        own = (classifier, weighting, minority, scaler, random_state, costs)
+        own = (classifier, own_method, minority, scaler, random_state, {**(costs or {}), **given})
         pipeline = make_pipeline(table, *own, tree_probe=tree_probe)
         estimator, metrics = _fit(pipeline, table, codes, folds, method, calibrate, minority)
     return SavedModel(
@@ -188,6 +206,7 @@ def fit_model(
             "costs": {}
             if method in ENSEMBLES
             else {**PAPER, "cs_multiplier": 1.0, **(costs or {})},
+            **({"weighting": {name: str(value) for name, value in given.items()}} if given else {}),
             "scaler": scaler,
             "tree_probe": tree_probe,
             "seed": random_state,
@@ -204,8 +223,9 @@ def _origin(n_folds: int, method: str, calibrate: bool) -> str:
     if method in ENSEMBLES:
         return "rows held out of the ensemble's members, calibration and threshold"
     parts = [f"{n_folds} stratified folds"]
-    if method == "threshold":
-        parts.append("optimistic, as the threshold was chosen on them")
+    if method in ("threshold", "offsets"):
+        chosen = "threshold was" if method == "threshold" else "offsets were"
+        parts.append(f"optimistic, as the {chosen} chosen on them")
     if calibrate:
         parts.append("probabilities before calibration")
     return "; ".join(parts)
@@ -218,7 +238,7 @@ def make_pipeline(
     minority: int | None,
     scaler: str,
     seed: int,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, Any] | None = None,
     tree_probe: str = "exact",
 ) -> Pipeline:
     """Return an unfitted pipeline for a plain table, the steps ``prepare`` and ``classify``."""
@@ -261,6 +281,11 @@ def _fit(
             # Without the search and its scorer, which a model file has no use for.
             options = {"threshold": threshold, "pos_label": minority, "response_method": response}
             estimator = FixedThresholdClassifier(pipeline, **options)
+    if method == "offsets":
+        moved = additive_scores(held_out, response)
+        offsets = tune_score_offsets(codes, moved)
+        predicted = np.argmax(moved + offsets, axis=1)
+        estimator = OffsetClassifier(pipeline, offsets=offsets)
     proba = score if response == "predict_proba" else None
     metrics = classification_scores(codes, predicted, score, proba, minority_label=minority)
     if calibrate:

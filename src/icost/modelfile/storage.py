@@ -26,10 +26,15 @@ OWN_TYPES = (
     "icost.bootstrap.WeightedBootstrap",
     "icost.classifier.iCost",
     "icost.complexity.base.Complexity",
+    "icost.complexity.cluster.ClusterComplexity",
+    "icost.complexity.density.DensityComplexity",
     "icost.complexity.gini.GiniComplexity",
+    "icost.complexity.graph.GraphComplexity",
+    "icost.complexity.margin.MarginComplexity",
     "icost.complexity.neighbor.NeighborComplexity",
     "icost.ensemble.icost_ensemble.iCostEnsemble",
     "icost.preprocessing.TableEncoder",
+    "icost.tuning.offsets.OffsetClassifier",
 )
 
 SCIKIT_LEARN_TYPES = (

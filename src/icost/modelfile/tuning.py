@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from icost.labels import encode_labels, resolve_minority
-from icost.modelfile.fitting import SavedModel, fit_model, make_folds, make_pipeline
+from icost.modelfile.fitting import WEIGHTED, SavedModel, fit_model, make_folds, make_pipeline
 from icost.penalties import COST_MULTIPLIERS
 from icost.preprocessing import plain_table
 from icost.tuning import iCostCV
@@ -55,11 +55,11 @@ def tune_model(
         Labels.
     classifier : str, default="lr"
         A name of `icost.strategies.classifiers.CLASSIFIERS`.
-    method : {"cs", "neighbor", "gini"}, default="neighbor"
-        How rows are weighted.
+    method : str, default="neighbor"
+        How rows are weighted, as for `icost.iCost`; not ``"ncs"``, which has no cost.
     grid : {"paper", "scale"}, dict or list of dict, default="paper"
         A named grid of `icost.tuning.iCostCV`, or values to try, or distributions, of any of
-        ``cfp``, ``cfs``, ``cfb``, ``cfo`` and ``cs_multiplier``. The named ones hold no
+        ``cfp``, ``cfs``, ``cfb``, ``cfo``, ``cs_multiplier`` and ``scale``. The named ones hold no
         ``cs_multiplier``, which is the only cost of ``method="cs"``.
     search, n_candidates, scoring
         As for `icost.tuning.iCostCV`.
@@ -114,7 +114,7 @@ def tune_model(
     >>> tuning["best"][0]["score"] > tuning["default_score"], tuning["nested"]
     (True, None)
     """
-    check_choice("method", method, ("cs", "neighbor", "gini"))
+    check_choice("method", method, WEIGHTED[1:])
     grid = _with_step(grid)
     table = plain_table(X)
     classes, codes = encode_labels(y)
@@ -161,7 +161,8 @@ def tune_model(
 def _with_step(grid: Any) -> Any:
     """A grid over the model's pipeline, from one over costs."""
     if isinstance(grid, Mapping):
-        names = [check_choice("a name in grid", name, COST_MULTIPLIERS) for name in grid]
+        known = (*COST_MULTIPLIERS, "scale")
+        names = [check_choice("a name in grid", name, known) for name in grid]
         return {PREFIX + name: grid[name] for name in names}
     if isinstance(grid, Sequence) and not isinstance(grid, str):
         return [_with_step(part) for part in grid]

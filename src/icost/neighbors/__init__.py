@@ -12,5 +12,6 @@ answer:
 - `icost.neighbors.choice`: the search that fits metric, data and algorithm;
 - `icost.neighbors.blocks`: queries block by block, in threads;
 - `icost.neighbors.counts`: the classes among the neighbours of a table's own rows;
-- `icost.neighbors.parts`: the same for rows of one table among the rows of others.
+- `icost.neighbors.lists`: the neighbours themselves, as a sparse matrix;
+- `icost.neighbors.parts`: classes, or distances, of rows of one table among those of others.
 """

@@ -44,7 +44,7 @@ __all__ = ["ALGORITHMS", "neighbor_class_counts", "round_half_up"]
 ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree", "approximate")
 
 #: Up to this many distances, computing them all at once is the fastest way.
-_FEW_DISTANCES = 300_000
+FEW_DISTANCES = 300_000
 
 #: The same, if a compiled kernel is the other way.
 _FEW_FOR_A_KERNEL = 30_000
@@ -53,7 +53,7 @@ _FEW_FOR_A_KERNEL = 30_000
 _ONE_THREAD = 20_000_000
 
 #: Sparse data of up to this many cells are searched as dense ones.
-_FEW_CELLS = 20_000_000
+FEW_CELLS = 20_000_000
 
 #: How many rows are counted exactly to judge an approximate search.
 _CHECKED = 300
@@ -89,7 +89,7 @@ def neighbor_class_counts(
     rows = np.arange(len(codes)) if queries is None else np.asarray(queries, dtype=np.intp)
     if len(rows) == 0:
         return np.zeros((0, n_classes))
-    if issparse(X) and X.shape[0] * X.shape[1] <= _FEW_CELLS:
+    if issparse(X) and X.shape[0] * X.shape[1] <= FEW_CELLS:
         X = X.toarray()
     n_threads = threads_worth(n_jobs, len(rows) * len(codes))
     task = _Task(codes, n_classes, n_neighbors, n_threads)
@@ -172,7 +172,7 @@ def _count_exactly(
 def _few_distances(space: MinkowskiSpace) -> int:
     """Return up to how many distances computing all of them is the fastest way."""
     is_compiled = space.p == 2 and kernel.variant()[0] != "off"
-    return min(_FEW_DISTANCES, _FEW_FOR_A_KERNEL) if is_compiled else _FEW_DISTANCES
+    return min(FEW_DISTANCES, _FEW_FOR_A_KERNEL) if is_compiled else FEW_DISTANCES
 
 
 def _search_space(

@@ -18,8 +18,9 @@ from scipy.sparse import csr_array
 
 from icost.neighbors.blocks import in_blocks, one_thread_a_product
 from icost.neighbors.choice import minkowski_search
+from icost.neighbors.counts import FEW_DISTANCES
 from icost.neighbors.points import MinkowskiSpace, OtherQueries, common_space, distinct_rows
-from icost.neighbors.search import TIE_MARGIN, Pairs
+from icost.neighbors.search import TIE_MARGIN, DirectSearch, Pairs, Search
 from icost.neighbors.ties import kth_distance, share_places, tied_band
 
 #: Queries that are merged at a time: what is sorted then is small beside the lists themselves.
@@ -72,7 +73,12 @@ def find_nearest(
         return None if pairs is None else part.entries(asked[chosen], chosen, pairs, n_nearest)
 
     with one_thread_a_product():
-        search = minkowski_search(part.space, algorithm, n_threads, asked, n_nearest)
+        is_few = len(queries) * len(points) <= FEW_DISTANCES and algorithm in ("auto", "brute")
+        search: Search = (
+            DirectSearch(part.space)
+            if is_few
+            else minkowski_search(part.space, algorithm, n_threads, asked, n_nearest)
+        )
         # Queries in the order of a tree's leaves find in the cache what the one before has read.
         order = np.arange(len(queries)) if search.rank is None else asked.visit(search.rank)
         found = _joined(in_blocks(answer, len(queries), search.block_size, n_threads))
@@ -150,6 +156,26 @@ def count_classes(
     strict = np.add.reduceat(counts * (nearest.distance < low)[:, None], starts, axis=0)
     up_to = np.add.reduceat(counts * (nearest.distance <= high)[:, None], starts, axis=0)
     return share_places(strict, up_to - strict, n_neighbors)
+
+
+def kth_distances(
+    nearest: NearestRows,
+    n_queries: int,
+    n_neighbors: int,
+    p: float = 2.0,
+    *,
+    is_own: bool = False,
+) -> NDArray[np.float64]:
+    """Return the distance of the k-th row from each query; infinite where there are fewer.
+
+    ``is_own`` says that queries are rows of the table, none of which is its own neighbour.
+    """
+    query, rows = nearest.query, nearest.counts.sum(axis=1, dtype=np.int64)
+    if is_own:
+        # It lies at distance 0 of itself exactly, in the first of its entries.
+        rows[np.searchsorted(query, np.arange(n_queries))] -= 1
+    kth = kth_distance(query, nearest.distance, rows, n_queries, n_neighbors)
+    return np.ldexp(kth ** (1 / _power(p)), nearest.exponent)
 
 
 def _nothing(n_classes: int) -> NearestRows:

@@ -218,7 +218,7 @@ def distinct_rows(X: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]] | Non
     if _has_distinct_column(X):
         return None
     # Keys of one number are sorted much faster than rows of many.
-    _, first, point = np.unique(_row_keys(X), return_index=True, return_inverse=True)
+    _, first, point = np.unique(row_keys(X), return_index=True, return_inverse=True)
     if len(first) == len(X):
         return None
     # Two different rows with one key are next to impossible, but would be wrong; finding equal
@@ -241,20 +241,36 @@ def _has_distinct_column(X: NDArray) -> bool:
     return bool((values[1:] != values[:-1]).all())
 
 
-def _row_keys(X: NDArray) -> NDArray[np.uint64]:
-    """Return a 64-bit key of every row, equal for equal rows."""
-    rng = np.random.default_rng(0)
+def row_keys(X: Any, seed: int = 0) -> NDArray[np.uint64]:
+    """Return a 64-bit key of every row, equal for equal rows, dense or sparse.
+
+    Sorted by their keys, rows have an order that depends on what they hold and not on where they
+    stand.
+    """
+    rng = np.random.default_rng(seed)
     odd = rng.integers(2**63, size=X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    keys = np.empty(len(X), dtype=np.uint64)
+    keys = np.zeros(X.shape[0], dtype=np.uint64)
+    if issparse(X):
+        # Zeros add nothing to a key, so that those left out make no difference.
+        np.add.at(
+            keys,
+            np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)),
+            _mixed(X.data, odd[X.indices]),
+        )
+        return keys
     for part in _row_blocks(X):
-        # Adding 0.0 turns the negative zero, which equals the positive one, into it.
-        bits = (X[part].astype(np.float64) + 0.0).view(np.uint64)
-        # Round numbers end in zero bits, which a product cannot mix: fold the upper half in.
-        bits ^= bits >> np.uint64(29)
-        bits *= odd
-        bits ^= bits >> np.uint64(32)
-        keys[part] = bits.sum(axis=1, dtype=np.uint64)
+        keys[part] = _mixed(X[part], odd).sum(axis=1, dtype=np.uint64)
     return keys
+
+
+def _mixed(values: NDArray, odd: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    # Adding 0.0 turns the negative zero, which equals the positive one, into it.
+    bits = (values.astype(np.float64) + 0.0).view(np.uint64)
+    # Round numbers end in zero bits, which a product cannot mix: fold the upper half in.
+    bits ^= bits >> np.uint64(29)
+    bits *= odd
+    bits ^= bits >> np.uint64(32)
+    return bits
 
 
 def _row_blocks(X: NDArray) -> Iterator[slice]:

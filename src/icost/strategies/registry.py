@@ -21,7 +21,7 @@ from icost.strategies.ensembles import (
     fit_imblearn,
 )
 from icost.strategies.grids import GRIDS
-from icost.strategies.threshold import fit_best_mcc
+from icost.strategies.threshold import fit_best_mcc, fit_offsets
 from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.strategies.weighting import Rearrange, fit_weighted, mean_matched, permuted
 from icost.validation import check_choice
@@ -43,7 +43,7 @@ class Strategy:
         Its name in plans and rows.
     label : str
         Its name in tables.
-    group : {"paper", "control", "resampling", "tuned", "ensemble", "alternative"}
+    group : {"paper", "measure", "control", "resampling", "tuned", "ensemble", "alternative"}
         Its kind; controls show what a gain is due to, and are never recommended.
     fitter : callable
         From a base classifier and a `icost.strategies.training_fold.TrainingFold` to a
@@ -137,9 +137,64 @@ def _fit_resampled(sampler: str, base: Any, fold: TrainingFold) -> Fitted:
 
 
 def _weighted(
-    name: str, label: str, group: str, method: str, rearrange: Rearrange | None = None
+    name: str,
+    label: str,
+    group: str,
+    method: str,
+    rearrange: Rearrange | None = None,
+    **params: Any,
 ) -> Strategy:
-    return Strategy(name, label, group, partial(fit_weighted, method, rearrange=rearrange))
+    fitter = partial(fit_weighted, method, rearrange=rearrange, **params)
+    return Strategy(name, label, group, fitter)
+
+
+MEASURE_LABELS = {
+    "neighbor": "Neighbor",
+    "gini": "Gini",
+    "margin": "Margin",
+    "density": "Density",
+    "graph": "Graph",
+    "cluster": "Cluster",
+}
+"""All measures, by their names in tables; the paper's two come first."""
+
+SCALES = (1.0, 0.3)
+"""Scales at which plausible weights are tried."""
+
+
+def _measure(method: str) -> list[Strategy]:
+    """A measure with the paper's costs, its control, and plausible weights of it."""
+    label, found = MEASURE_LABELS[method], []
+    if method not in ("neighbor", "gini"):
+        found.append(_weighted(method, f"{label}-iCost", "measure", method))
+        mean = _weighted(
+            f"{method}-mean", f"{label}, mean-matched", "control", method, mean_matched
+        )
+        found.append(mean)
+    for majority, kind in (("plausible", "both"), ("flat", "plausible")):
+        for scale in SCALES:
+            sides = "two-sided" if kind == "both" else "one-sided"
+            found.append(
+                _weighted(
+                    f"{method}-{kind}-{scale:g}",
+                    f"{label}, plausible, {sides}, scale {scale:g}",
+                    "measure",
+                    method,
+                    penalty="plausible",
+                    scale=scale,
+                    majority=majority,
+                )
+            )
+    return found
+
+
+def _several(method: str, label: str) -> list[Strategy]:
+    """A method with the two other ways to learn several classes."""
+    ways = {"ovo": "pairs", "direct": "all at once"}
+    return [
+        _weighted(f"{method}-{way}", f"{label}, {name}", "measure", method, multiclass=way)
+        for way, name in ways.items()
+    ]
 
 
 def _resampled(name: str, label: str) -> Strategy:
@@ -204,6 +259,20 @@ _ALL = [
     _tuned("gini", "Tuned Gini-iCost"),
     _threshold("threshold", "Threshold-tuned", "ncs"),
     _threshold("threshold-cs", "CS, threshold-tuned", "cs"),
+    *(strategy for method in MEASURE_LABELS for strategy in _measure(method)),
+    _weighted("cs-0.3", "CS, scale 0.3", "control", "cs", cs_multiplier=0.3),
+    *_several("cs", "CS"),
+    *_several("neighbor", "Neighbor-iCost"),
+    *_several("gini", "Gini-iCost"),
+    *_several("margin", "Margin-iCost"),
+    Strategy("offsets", "Tuned offsets", "alternative", partial(fit_offsets, "ncs")),
+    Strategy("offsets-cs", "CS, tuned offsets", "alternative", partial(fit_offsets, "cs")),
+    Strategy(
+        "offsets-neighbor",
+        "Neighbor-iCost, tuned offsets",
+        "alternative",
+        partial(fit_offsets, "neighbor"),
+    ),
     # A form of the ensemble is a line, with the parameters of iCostEnsemble that it changes.
     _crossed("ensemble", "Ensemble"),
     _crossed("ensemble-10", "Ensemble, 10 fits", members=TEN_FITS),

@@ -13,6 +13,7 @@ from sklearn.model_selection import FixedThresholdClassifier, cross_val_predict
 
 from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.thresholds import Objective, best_threshold, fit_tuned, response_method
+from icost.tuning import OffsetClassifier
 
 THRESHOLD_SPLITS = 5
 """Number of inner folds by which thresholds are tuned, as is scikit-learn's default."""
@@ -41,6 +42,15 @@ def fit_threshold(base: Any, fold: TrainingFold, objective: Objective) -> Fitted
     options = {"threshold": threshold, "pos_label": 1, "response_method": response}
     fixed = FixedThresholdClassifier(frozen, **options).fit(fold.X, fold.y)
     return Fitted(fixed, perf_counter() - start, note=f"threshold {threshold:.6g}")
+
+
+def fit_offsets(method: str, base: Any, fold: TrainingFold) -> Fitted:
+    """Fit with a method of `icost.iCost`, then move each class by what inner folds say."""
+    start = perf_counter()
+    cv = fold.inner_splitter(THRESHOLD_SPLITS)
+    model = OffsetClassifier(fold.model(clone(base), method), cv=cv).fit(fold.X, fold.y)
+    moved = ", ".join(f"{offset:.6g}" for offset in model.offsets_)
+    return Fitted(model, perf_counter() - start, note=f"offsets {moved}")
 
 
 def _of_minority(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -46,20 +46,29 @@ class TrainingFold:
             self.shared[key] = (value, perf_counter() - start)
         return self.shared[key]
 
-    def model(self, base: Any, method: Any) -> iCost:
-        """Return an unfitted `icost.iCost` for this fold."""
+    def model(self, base: Any, method: Any, **params: Any) -> iCost:
+        """Return an unfitted `icost.iCost` for this fold, with parameters of its own."""
         return iCost(
             base,
             method=method,
             minority_label=1 if self.n_classes == 2 else None,
             preprocessor=None,
             random_state=self.random_state,
+            **params,
         )
 
-    def target(self, method: str = "ncs") -> tuple[Target, float]:
-        """Return the fold's target as a method of `icost.iCost` sees it, and the seconds."""
-        model = self.model(None, method)
-        return self.share(("target", method), lambda: estimate(model, self.X, self.y))
+    def target(
+        self, method: str = "ncs", multiclass: str = "ovr", majority: str = "flat"
+    ) -> tuple[Target, float]:
+        """Return the fold's target as a method of `icost.iCost` sees it, and the seconds.
+
+        A target with the complexity of both classes serves whoever asks for one, so that a plan
+        that names the former first estimates once.
+        """
+        both = ("target", method, multiclass, "plausible")
+        key = both if both in self.shared else (*both[:3], majority)
+        model = self.model(None, method, multiclass=multiclass, majority=majority)
+        return self.share(key, lambda: estimate(model, self.X, self.y))
 
     def inner_splitter(self, n_splits: int) -> StratifiedKFold:
         """Return the splitter for tuning inside this fold."""

@@ -34,11 +34,15 @@ def permuted(penalties: NDArray[np.float64], rng: np.random.Generator) -> NDArra
 
 
 def fit_weighted(
-    method: str, base: Any, fold: TrainingFold, rearrange: Rearrange | None = None
+    method: str,
+    base: Any,
+    fold: TrainingFold,
+    rearrange: Rearrange | None = None,
+    **params: Any,
 ) -> Fitted:
-    """Fit `icost.iCost` with its default costs, or a control of it."""
-    model = fold.model(base, method)
-    target, seconds = fold.target(method)
+    """Fit `icost.iCost` with its default costs or other parameters, or a control of it."""
+    model = fold.model(base, method, **params)
+    target, seconds = fold.target(method, model.multiclass, model.majority)
     columns = weight_columns(target, Costs.of(model), fold, rearrange)
     start = perf_counter()
     fit_target(model, fold.X, target, columns)
@@ -70,7 +74,8 @@ def category_counts(target: Target) -> dict[str, int]:
 
 def _heeded_costs(model: Any, has_categories: bool) -> dict[str, float]:
     """The costs that a fit went by, for its record."""
-    if model.method == "ncs":
+    costs = Costs.of(model)
+    if costs is None or (has_categories and not costs.has_categories):
         return {}
     names = tuple(PAPER) if has_categories else ("cs_multiplier",)
     return {name: getattr(model, name) for name in names}

@@ -5,8 +5,8 @@
 - `icost.tuning.fold_scores`: all of them on one fold, with all that they share computed once;
 - `icost.tuning.search_table`: all folds, over several jobs;
 - `icost.tuning.searches`, `icost.tuning.optuna_search`: grid, halving, Bayesian, evolutionary;
-- `icost.tuning.selection`, `icost.tuning.averaging`, `icost.tuning.threshold_search`: what to make
-  of it;
+- `icost.tuning.selection`, `icost.tuning.averaging`, `icost.tuning.threshold_search`,
+  `icost.tuning.offsets`: what to make of it;
 - `icost.tuning.icost_cv`: `iCostCV`, the estimator.
 """
 
@@ -15,6 +15,7 @@ from icost.tuning.averaging import AveragedClassifier
 from icost.tuning.candidates import PAPER_GRID, SCALE_FACTORS, SHAPES, list_candidates
 from icost.tuning.fold_scores import CandidateResults, evaluate_candidates
 from icost.tuning.icost_cv import iCostCV
+from icost.tuning.offsets import OffsetClassifier
 from icost.tuning.selection import best_candidate
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "SHAPES",
     "AveragedClassifier",
     "CandidateResults",
+    "OffsetClassifier",
     "best_candidate",
     "evaluate_candidates",
     "iCostCV",

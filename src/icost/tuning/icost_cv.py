@@ -95,8 +95,9 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Number of settings to average; those that predict the same on all folds count once.
     tune_threshold : bool, default=False
         Whether to choose the threshold on the score along with the costs: for each candidate the
-        median, over bootstrap samples, of the best threshold on its out-of-fold scores. For two
-        classes and the scores ``"mcc"``, ``"f1"`` and ``"g_mean"``.
+        median, over bootstrap samples, of the best threshold on its out-of-fold scores. Of more
+        than two classes, an offset for the scores of each. For the scores ``"mcc"``, ``"f1"`` and
+        ``"g_mean"``.
     refit : bool, default=True
         Whether to fit the selected setting on all data.
     n_jobs : int, default=None
@@ -118,9 +119,12 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Positions of all selected settings, the best one first.
     best_estimator_ : classifier
         The refitted estimator; an `icost.tuning.AveragedClassifier` with ``select="average"``, and
-        within a `sklearn.model_selection.FixedThresholdClassifier` with ``tune_threshold=True``.
+        within a `sklearn.model_selection.FixedThresholdClassifier` with ``tune_threshold=True``,
+        or an `icost.tuning.OffsetClassifier` for more than two classes.
     threshold_ : float or None
         The tuned threshold.
+    offsets_ : ndarray of shape (n_classes,) or None
+        The tuned offsets of more than two classes.
     cv_results_ : dict
         As that of `sklearn.model_selection.GridSearchCV`, with the means of F1 and G-mean, and the
         number of folds that each candidate was evaluated on.
@@ -268,9 +272,11 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         folds = self._folds(X, task.y, groups, random_state)
         table = run_search(self.search, task, folds, self.grid, self.n_candidates, random_state)
         self._keep(table)
-        self.threshold_ = None
+        self.threshold_, self.offsets_ = None, None
         if self.tune_threshold:
-            self.threshold_ = out_of_fold_threshold(table, task, folds, self.selected_)
+            found = out_of_fold_threshold(table, task, folds, self.selected_)
+            is_many = len(self.classes_) > 2
+            self.threshold_, self.offsets_ = (None, found) if is_many else (found, None)
         if self.refit:
             self._refit(task)
         return self
@@ -302,8 +308,6 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> SearchTask:
         self.classes_, codes = encode_labels(y)
         check_consistent_length(X, codes)
-        if self.tune_threshold and len(self.classes_) > 2:
-            raise ValueError(f"tune_threshold needs two classes, got {len(self.classes_)} of them.")
         weight = check_sample_weight(sample_weight, len(codes))
         minority = positive_label(self._estimator(), self.classes_, codes, weight)
         self.scorer_ = resolve_scorer(self.scoring, self._estimator(), minority)
@@ -353,8 +357,9 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         model = models[0] if len(models) == 1 else AveragedClassifier(models)
         params = whole_fit_params(task.estimator, task.fit_params, task.sample_weight)
         model.fit(task.X, task.y, **params)
-        if self.threshold_ is not None:
-            model = with_threshold(model, self.threshold_, task.X, task.y)
+        if self.tune_threshold:
+            cut = self.threshold_ if self.offsets_ is None else self.offsets_
+            model = with_threshold(model, cut, task.X, task.y)
         self.best_estimator_ = model
         self.refit_time_ = time.perf_counter() - start
 

@@ -113,7 +113,7 @@ def own_costs(estimator: Any) -> dict[str, float]:
     return {
         name: float(value)
         for name, value in estimator.get_params().items()
-        if name.rpartition("__")[2] in COST_MULTIPLIERS and isinstance(value, Real)
+        if name.rpartition("__")[2] in (*COST_MULTIPLIERS, "scale") and isinstance(value, Real)
     }
 
 
@@ -121,7 +121,9 @@ def sum_of_costs(params: Mapping[str, Any]) -> float:
     """Return the sum of the costs that a candidate names, of ``cost_factor`` before others."""
     named = {name.rpartition("__")[2]: value for name, value in params.items()}
     costs = {name: value for name, value in named.items() if name in COST_MULTIPLIERS}
-    return float(sum((costs | (named.get("cost_factor") or {})).values()))
+    total = float(sum((costs | (named.get("cost_factor") or {})).values()))
+    # Alone, a scale orders candidates as it orders their penalties.
+    return (total or 1.0) * named["scale"] if "scale" in named else total
 
 
 def lexical_key(params: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -108,6 +108,7 @@ def head_key(structure: Params, prefix: str) -> Hashable:
 def complexity_key(structure: Params, prefix: str, method: Any) -> Hashable:
     """Return what decides the complexity of the minority samples, given iCost's method."""
     heeded = {"method", "minority_label", "preprocessor", "random_state"}
+    heeded |= {"majority", "multiclass"}
     if isinstance(method, str) and method in MEASURES:
         heeded |= set(MEASURES[method][1])
     nested = ("method__", "preprocessor__")

@@ -1,4 +1,7 @@
-"""The threshold on a score, chosen on scores of samples that the model has not seen."""
+"""The threshold on a score, chosen on scores of samples that the model has not seen.
+
+Of more than two classes the threshold is a vector of offsets, one per class.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,14 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
 from icost.metrics import confusion_matrices, confusion_scores
-from icost.thresholds import response_method, tune_threshold
+from icost.thresholds import (
+    additive_scores,
+    response_method,
+    tune_score_offsets,
+    tune_threshold,
+)
 from icost.tuning.fold_scores import configure
+from icost.tuning.offsets import OffsetClassifier
 from icost.tuning.search_table import Fold, SearchTable, SearchTask, fill, minority_code, score_fold
 
 
@@ -34,11 +43,16 @@ def evaluate(
 
 def out_of_fold_threshold(
     table: SearchTable, task: SearchTask, folds: Sequence[Fold], rows: Sequence[int]
-) -> float:
-    """Return the threshold for the mean out-of-fold score of some candidates."""
+) -> float | NDArray[np.float64]:
+    """Return the threshold, or offsets, for the mean out-of-fold score of some candidates."""
     classes = np.unique(task.y)
     seen = [number for number in range(len(folds)) if (rows[0], number) in table.scores]
     scores = [_mean_scores(table, task, folds[number], number, rows) for number in seen]
+    if len(classes) > 2:
+        method = _response(table, task, rows)
+        codes = [np.searchsorted(classes, task.y[folds[number][1]]) for number in seen]
+        together = additive_scores(np.concatenate(scores), method)
+        return tune_score_offsets(np.concatenate(codes), together, task.metric or "mcc")
     truth = [task.y[folds[number][1]] == classes[1] for number in seen]
     return tune_threshold(
         np.concatenate(truth),
@@ -48,6 +62,11 @@ def out_of_fold_threshold(
         # The same bootstrap samples for all, so that equal scores get equal thresholds.
         random_state=task.threshold_seed,
     )
+
+
+def _response(table: SearchTable, task: SearchTask, rows: Sequence[int]) -> str:
+    """Which scores the mean of some candidates is of."""
+    return response_method([configure(task.estimator, table.candidates[row]) for row in rows])
 
 
 def _mean_scores(
@@ -68,23 +87,30 @@ def _mean_scores(
 
 
 def _rescore(
-    table: SearchTable, task: SearchTask, folds: Sequence[Fold], row: int, threshold: float
+    table: SearchTable, task: SearchTask, folds: Sequence[Fold], row: int, threshold: Any
 ) -> None:
     classes = np.unique(task.y)
     positive = minority_code(classes, task.minority_label)
+    method = _response(table, task, [row]) if len(classes) > 2 else ""
     for number, (_, test) in enumerate(folds):
         if (row, number) not in table.scores:
             continue
-        predicted = (table.scores[row, number] >= threshold).astype(np.intp)
-        truth = (task.y[test] == classes[1]).astype(np.intp)
-        scores = confusion_scores(confusion_matrices(truth, predicted[np.newaxis], 2)[0], positive)
+        given, truth = table.scores[row, number], np.searchsorted(classes, task.y[test])
+        if method:
+            predicted = np.argmax(additive_scores(given, method) + threshold, axis=1)
+        else:
+            predicted = (given >= threshold).astype(np.intp)
+        matrix = confusion_matrices(truth, predicted[np.newaxis], len(classes))[0]
+        scores = confusion_scores(matrix, positive)
         for name in ("f1", "g_mean"):
             table.columns[name][row, number] = scores[name]
         table.columns["score"][row, number] = scores[task.metric or "mcc"]
 
 
-def with_threshold(model: Any, threshold: float, X: Any, y: Any) -> FixedThresholdClassifier:
+def with_threshold(model: Any, threshold: Any, X: Any, y: Any) -> Any:
     """Return a fitted classifier, which is not fitted again, that decides by a threshold."""
+    if np.ndim(threshold):
+        return OffsetClassifier(FrozenEstimator(model), offsets=threshold).fit(X, y)
     return FixedThresholdClassifier(
         FrozenEstimator(model),
         threshold=threshold,

@@ -1,0 +1,107 @@
+"""
+Six measures on the same samples
+================================
+
+What is around a sample? Six ways to ask, drawn on the same two-dimensional data: a large minority
+group beside the majority, a small compact one in the midst of it, a thin chain, and a few lone
+samples that are probably noise.
+"""
+
+# %%
+# The data. The majority fills the plane; the minority is an eleventh of it.
+
+import numpy as np
+
+rng = np.random.default_rng(0)
+majority = np.vstack([rng.normal([0, 0], 1.6, (520, 2)), rng.normal([5.5, 0], 1.2, (180, 2))])
+group = rng.normal([3.0, 2.6], 0.55, (36, 2))
+compact = rng.normal([-0.6, -0.4], 0.07, (8, 2))
+chain = np.column_stack([np.linspace(-4, 0.5, 14), np.full(14, 2.6)])
+lone = np.array([[5.2, 0.4], [1.0, -1.2], [-1.5, 0.8], [6.2, -0.9]])
+minority = np.vstack([group, compact, chain, lone])
+X = np.vstack([majority, minority])
+y = np.repeat([0, 1], [len(majority), len(minority)])
+part = np.repeat(["group", "compact", "chain", "lone"], [36, 8, 14, 4])
+
+# %%
+# Each measure tells the *foreign share* around each sample, from 0 (among its own kind) to 1 (all
+# the world contradicts it).
+
+import matplotlib.pyplot as plt
+
+from icost import (
+    ClusterComplexity,
+    DensityComplexity,
+    GiniComplexity,
+    GraphComplexity,
+    MarginComplexity,
+    NeighborComplexity,
+)
+
+measures = {
+    "neighbours": NeighborComplexity(),
+    "leaves of a tree (Gini)": GiniComplexity(),
+    "margin of a held-out model": MarginComplexity(),
+    "densities": DensityComplexity(),
+    "walks on a graph": GraphComplexity(),
+    "clusters": ClusterComplexity(),
+}
+records = {name: measure.estimate(X, y == 1, random_state=0) for name, measure in measures.items()}
+
+figure, axes = plt.subplots(2, 3, figsize=(10, 6.2), sharex=True, sharey=True, layout="constrained")
+for ax, (name, record) in zip(axes.flat, records.items(), strict=True):
+    ax.scatter(*majority.T, s=4, color="0.8")
+    dots = ax.scatter(
+        *minority.T,
+        c=record.foreign,
+        cmap="RdYlGn_r",
+        vmin=0,
+        vmax=1,
+        s=22,
+        edgecolor="0.3",
+        lw=0.4,
+    )
+    ax.set_title(name, fontsize=10)
+    ax.set_xticks([])
+    ax.set_yticks([])
+figure.colorbar(dots, ax=axes, label="foreign share", shrink=0.8)
+
+# %%
+# The means of the four parts say the same in numbers. Densities ask who is denser *for its size*,
+# and the compact group is fine; so is the chain for the walk, which keeps to it. A straight border,
+# and two clusters, know nothing of either.
+
+import pandas as pd
+
+pd.DataFrame(
+    {name: pd.Series(record.foreign).groupby(part).mean() for name, record in records.items()}
+).loc[["group", "compact", "chain", "lone"]].round(2)
+
+# %%
+# From shares to weights
+# ----------------------
+# ``penalty="plausible"`` weights a sample the less the more foreign its surroundings are. The mean
+# weight of a class stays what it is with uniform weights, so that these are an exact control: what
+# differs between the two models below is only *which* samples count.
+
+from sklearn.inspection import DecisionBoundaryDisplay
+from sklearn.svm import SVC
+
+from icost import iCost
+
+figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+settings = {
+    "class-level costs": {"method": "cs"},
+    "plausible, by densities": {"method": "density", "penalty": "plausible"},
+}
+for ax, (name, own) in zip(axes, settings.items(), strict=True):
+    model = iCost(SVC(), **own).fit(X, y)
+    DecisionBoundaryDisplay.from_estimator(
+        model, X, response_method="predict", cmap="Greens", alpha=0.3, ax=ax
+    )
+    ax.scatter(*majority.T, s=3, color="0.7")
+    weights = model.sample_weight_[y == 1]
+    ax.scatter(*minority.T, s=3 * weights, color="#c04040", alpha=0.6)
+    ax.set_title(f"{name}: total {weights.sum():.0f}", fontsize=10)
+    ax.set_xticks([])
+    ax.set_yticks([])

@@ -1,0 +1,209 @@
+"""Decisions of several classes by scores with an offset for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.model_selection import StratifiedKFold, check_cv, cross_val_predict
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from icost.labels import encode_labels, most_folds
+from icost.metrics import CONFUSION_METRICS
+from icost.thresholds import additive_scores, response_method, tune_score_offsets
+from icost.validation import as_table, check_choice
+
+
+def _estimator_has(name: str) -> Callable[[Any], bool]:
+    def check(self: OffsetClassifier) -> bool:
+        return hasattr(getattr(self, "estimator_", self.estimator), name)
+
+    return check
+
+
+class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Decide between several classes by scores to which an offset per class is added.
+
+    What a tuned threshold is for two classes: a plain classifier hardly ever predicts a rare class,
+    and an offset for it moves the border without a word about weights. The offsets are those with
+    the best metric on out-of-fold scores; the classifier is then fitted to all rows.
+
+    Parameters
+    ----------
+    estimator : classifier
+        With ``decision_function``, to which offsets are added, or else with ``predict_proba``, to
+        the logarithms of which they are.
+    scoring : str or callable, default="mcc"
+        What is to be high, a name in `icost.metrics.CONFUSION_METRICS`; macro averages of more than
+        two classes. A function gets codes, decided
+        codes and weights, and is asked for some cuts only.
+    cv : int, splitter or iterable, default=5
+        Folds for the out-of-fold scores; a number of shuffled, stratified ones, no more than the
+        rarest class has rows.
+    offsets : array-like of shape (n_classes,), default=None
+        Offsets to take as they are; nothing is tuned then.
+    random_state : int, RandomState or None, default=None
+        Shuffles the folds.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    offsets_ : ndarray of shape (n_classes,)
+        What is added to the scores of each class; their mean is 0.
+    estimator_ : classifier
+        The fitted one.
+    n_features_in_ : int
+        Number of features.
+
+    See Also
+    --------
+    icost.iCostCV : With ``tune_threshold=True``, costs and offsets together.
+    sklearn.model_selection.TunedThresholdClassifierCV : The threshold of two classes.
+
+    Notes
+    -----
+    One class at a time is moved to its best offset, all cuts tried by counting, until none gains.
+    That is a local optimum, and mostly the best there is. With few rows of a class the best offset
+    is partly luck; more folds do not change that.
+
+    Probabilities are those of the classifier: offsets change labels only.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from icost.datasets import load_dataset
+    >>> from icost.tuning import OffsetClassifier
+    >>> X, y = load_dataset("new-thyroid", return_X_y=True)
+    >>> X = StandardScaler().fit_transform(X)
+    >>> model = OffsetClassifier(LogisticRegression(), random_state=0).fit(X, y)
+    >>> model.offsets_.shape, bool((model.predict(X) == y).mean() > 0.9)
+    ((3,), True)
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        scoring: str | Callable[..., float] = "mcc",
+        cv: Any = 5,
+        offsets: ArrayLike | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.offsets = offsets
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> OffsetClassifier:
+        """Tune the offsets, unless they are given, and fit the classifier to all rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        **fit_params
+            Parameters of the classifier's ``fit``, of the last fit only.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        X = as_table(X)
+        validate_data(self, X, skip_check_array=True)
+        self.classes_, codes = encode_labels(y)
+        y = self.classes_[codes]
+        if self.offsets is None:
+            self.offsets_ = self._tune(X, y, codes)
+        else:
+            self.offsets_ = np.asarray(self.offsets, dtype=np.float64)
+            if self.offsets_.shape != self.classes_.shape or not np.isfinite(self.offsets_).all():
+                raise ValueError(
+                    f"offsets must be {len(self.classes_)} finite numbers, one for each class, got "
+                    f"{self.offsets!r}."
+                )
+        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        return self
+
+    def _tune(self, X: Any, y: ArrayLike, codes: NDArray[np.intp]) -> NDArray[np.float64]:
+        if not callable(self.scoring):
+            check_choice("scoring", self.scoring, CONFUSION_METRICS, " or a function")
+        cv = self.cv
+        if isinstance(cv, int | np.integer):
+            n_folds = max(2, most_folds(codes, int(cv)))
+            cv = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
+        method = response_method([self.estimator])
+        folds = check_cv(cv, codes, classifier=True)
+        scores = cross_val_predict(clone(self.estimator), X, y, cv=folds, method=method)
+        return tune_score_offsets(codes, additive_scores(scores, method), self.scoring)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the label whose score and offset are highest together.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        codes = np.argmax(self._moved(X), axis=1)
+        return self.classes_[codes]
+
+    def _moved(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        validate_data(self, as_table(X), reset=False, skip_check_array=True)
+        method = response_method([self.estimator_])
+        scores = getattr(self.estimator_, method)(X)
+        return additive_scores(scores, method) + self.offsets_
+
+    @available_if(_estimator_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the classifier's probabilities, which offsets leave as they are.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(X)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores with their offsets.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Positive for ``classes_[1]`` of two; else the highest of a row is predicted.
+        """
+        moved = self._moved(X)
+        return moved[:, 1] - moved[:, 0] if moved.shape[1] == 2 else moved
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.estimator).input_tags
+        return tags

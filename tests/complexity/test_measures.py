@@ -1,0 +1,219 @@
+"""What every measure passes, whatever it goes by."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.base import clone
+
+from icost import (
+    ClusterComplexity,
+    DensityComplexity,
+    GiniComplexity,
+    GraphComplexity,
+    MarginComplexity,
+    NeighborComplexity,
+    iCost,
+    instance_weights,
+)
+from icost.complexity.methods import MEASURES, measure_of
+
+ALL = [
+    NeighborComplexity(),
+    GiniComplexity(),
+    MarginComplexity(),
+    DensityComplexity(),
+    GraphComplexity(),
+    ClusterComplexity(),
+]
+NEW = ALL[2:]
+INDUCTIVE = [measure for measure in ALL if not isinstance(measure, GraphComplexity)]
+
+
+def name_of(measure):
+    return type(measure).__name__
+
+
+def table(kind, n=120, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    codes = rng.choice(n_classes, size=n, p=np.arange(n_classes, 0, -1) / sum(range(n_classes + 1)))
+    X = rng.normal(size=(n, 3)) + codes[:, None]
+    if kind == "coarse":
+        X = np.round(X)
+    return X, codes
+
+
+def same(a, b):
+    assert a.indices.tolist() == b.indices.tolist()
+    assert a.category.tolist() == b.category.tolist()
+    np.testing.assert_allclose(a.foreign, b.foreign, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(a.score, b.score, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["fine", "coarse"])
+@pytest.mark.parametrize(
+    "measure", [m for m in ALL if not isinstance(m, GiniComplexity)], ids=name_of
+)
+def test_the_order_of_the_rows_decides_nothing(measure, kind):
+    X, codes = table(kind)
+    first = measure.estimate(X, codes == 1)
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(codes))
+        again = measure.estimate(X[order], codes[order] == 1)
+        back = np.argsort(order[again.indices])
+        assert first.category.tolist() == again.category[back].tolist()
+        np.testing.assert_allclose(first.foreign, again.foreign[back], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("measure", ALL, ids=name_of)
+def test_equal_rows_of_a_class_are_judged_alike(measure):
+    X, codes = table("coarse", 200)
+    record = measure.estimate(X, codes == 1, random_state=0)
+    rows = X[record.indices]
+    _, point = np.unique(rows, axis=0, return_inverse=True)
+    point = np.ravel(point)
+    assert np.bincount(point).max() > 1
+    for number in range(point.max() + 1):
+        assert len(set(record.foreign[point == number])) == 1
+
+
+@pytest.mark.parametrize("measure", ALL, ids=name_of)
+def test_sparse_rows_are_judged_as_dense_ones(measure):
+    X, codes = table("coarse")
+    dense = measure.estimate(X, codes == 1, random_state=0)
+    if isinstance(measure, MarginComplexity):
+        # The default probe does not centre sparse columns; without an intercept's penalty, that
+        # changes the solver's path only.
+        sparse = measure.estimate(csr_matrix(X), codes == 1, random_state=0)
+        np.testing.assert_allclose(dense.foreign, sparse.foreign, atol=1e-3)
+    else:
+        same(dense, measure.estimate(csr_matrix(X), codes == 1, random_state=0))
+
+
+@pytest.mark.parametrize("measure", ALL, ids=name_of)
+def test_rows_of_weight_0_are_absent(measure):
+    X, codes = table("fine")
+    weight = np.ones(len(codes))
+    weight[::7] = 0
+    kept = np.flatnonzero(weight)
+    record = measure.estimate(X, codes == 1, sample_weight=weight, random_state=0)
+    fewer = measure.estimate(X[kept], codes[kept] == 1, sample_weight=weight[kept], random_state=0)
+    assert record.indices.tolist() == kept[fewer.indices].tolist()
+    np.testing.assert_allclose(record.foreign, fewer.foreign, atol=1e-9)
+
+
+@pytest.mark.parametrize("measure", ALL, ids=name_of)
+@pytest.mark.parametrize("kind", ["fine", "coarse"])
+def test_each_choice_of_the_minority_is_a_problem_of_its_own(measure, kind):
+    X, codes = table(kind, n_classes=4)
+    groups = [*np.eye(4, dtype=bool), ~np.eye(4, dtype=bool)[0], np.array([1, 1, 0, 0], bool)]
+    records = measure.estimate_groups(X, codes, groups, random_state=0)
+    for group, record in zip(groups, records, strict=True):
+        same(record, measure.estimate(X, group[codes], random_state=0))
+
+
+@pytest.mark.parametrize("measure", NEW, ids=name_of)
+def test_the_foreign_share_is_the_score_and_leads_to_the_category(measure):
+    X, codes = table("fine", 400)
+    record = measure.estimate(X, codes == 1)
+    np.testing.assert_array_equal(record.foreign, record.score)
+    assert ((record.foreign >= 0) & (record.foreign <= 1)).all()
+    strict = clone(measure).set_params(cuts=(1.0, 1.0, 1.0)).estimate(X, codes == 1)
+    assert strict.counts() == {"pure": len(record.indices)}
+    with pytest.raises(ValueError, match=r"^cuts must ascend"):
+        clone(measure).set_params(cuts=(0.5, 0.2, 0.8)).estimate(X, codes == 1)
+
+
+@pytest.mark.parametrize("measure", [*ALL[:-1], ClusterComplexity(1)], ids=name_of)
+def test_foreign_rows_are_more_foreign(measure):
+    # Two groups far apart, and two minority rows in the midst of the majority.
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(80, 2)), rng.normal(size=(20, 2)) + 8, rng.normal(size=(2, 2))])
+    codes = np.repeat([0, 1, 1], [80, 20, 2])
+    foreign = measure.estimate(X, codes == 1, random_state=0).foreign
+    assert foreign[20:].min() > 0.5 > foreign[:20].max()
+
+
+@pytest.mark.parametrize("measure", ALL, ids=name_of)
+def test_one_record_of_all_rows_against_all_other_classes(measure):
+    X, codes = table("fine", 150, n_classes=3)
+    record = measure.estimate_classes(X, codes, random_state=0)
+    assert record.indices.tolist() == list(range(150))
+    assert ((record.foreign >= 0) & (record.foreign <= 1)).all()
+    assert (record.rival != codes).all()
+    assert set(record.rival.tolist()) <= {-1, 0, 1, 2}
+    # A row that no other class is near has no rival, and only such a row.
+    if isinstance(measure, NeighborComplexity | GiniComplexity | GraphComplexity):
+        np.testing.assert_array_equal(record.rival == -1, record.foreign == 0)
+
+
+@pytest.mark.parametrize(
+    "measure", [NeighborComplexity(), DensityComplexity(), GraphComplexity()], ids=name_of
+)
+def test_of_all_classes_at_once_as_of_each_against_the_rest(measure):
+    X, codes = table("coarse", 150, n_classes=3)
+    record = measure.estimate_classes(X, codes)
+    for code in range(3):
+        one = measure.estimate(X, codes == code)
+        assert record.category[codes == code].tolist() == one.category.tolist()
+        np.testing.assert_allclose(record.foreign[codes == code], one.foreign, atol=1e-9)
+
+
+@pytest.mark.parametrize("measure", INDUCTIVE, ids=name_of)
+def test_new_rows_are_judged_by_the_training_rows_alone(measure):
+    X, codes = table("fine", 160)
+    new, new_codes = table("fine", 30, seed=5)
+    groups = [np.array([False, True]), np.array([True, False])]
+    records = measure.estimate_new(X, codes, new, new_codes, groups, random_state=0)
+    for group, record in zip(groups, records, strict=True):
+        assert record.indices.tolist() == np.flatnonzero(group[new_codes]).tolist()
+        # Each by itself as all of them together.
+        row = record.indices[:1]
+        one = measure.estimate_new(X, codes, new[row], new_codes[row], [group], random_state=0)[0]
+        np.testing.assert_allclose(one.foreign, record.foreign[:1], atol=1e-9)
+    nothing = measure.estimate_new(X, codes, new[:0], new_codes[:0], groups, random_state=0)
+    assert [len(record.indices) for record in nothing] == [0, 0]
+
+
+def test_a_graph_says_that_it_cannot_judge_new_rows():
+    X, codes = table("fine")
+    with pytest.raises(ValueError, match=r"GraphComplexity, which is transductive"):
+        GraphComplexity().estimate_new(X, codes, X, codes, [np.array([False, True])])
+
+
+@pytest.mark.parametrize("method", MEASURES)
+def test_a_name_stands_for_a_measure(method):
+    X, codes = table("fine")
+    model = iCost(method=method, n_neighbors=3, random_state=0).fit(X, codes)
+    own = measure_of(model).estimate(X, codes == 1, random_state=0)
+    assert model.complexity_.category.tolist() == own.category.tolist()
+    weights = instance_weights(X, codes, method, n_neighbors=3, random_state=0)
+    np.testing.assert_array_equal(weights, model.sample_weight_)
+
+
+def test_a_measure_without_foreign_shares_of_classes_is_merged():
+    class Halves(GiniComplexity.__mro__[1]):
+        def _estimate(self, X, is_minority, **options):
+            n = int(is_minority.sum())
+            return np.full(n, "safe"), np.linspace(0, 1, n)
+
+    X, codes = table("fine", n_classes=3)
+    record = Halves().estimate_classes(X, codes)
+    assert record.foreign is None
+    assert record.rival is None
+    for code in range(3):
+        np.testing.assert_array_equal(
+            record.score[codes == code], np.linspace(0, 1, (codes == code).sum())
+        )
+
+
+@pytest.mark.parametrize(
+    ("foreign", "match"),
+    [([0.5], "a foreign share for each of 2"), ([0.5, 1.5], "from 0 to 1, got 1.5")],
+)
+def test_a_wrong_foreign_share_is_told(foreign, match):
+    class Wrong(GiniComplexity.__mro__[1]):
+        def _estimate(self, X, is_minority, **options):
+            return ["safe", "safe"], [0.1, 0.2], foreign
+
+    with pytest.raises(ValueError, match=match):
+        Wrong().estimate(np.zeros((3, 1)), [1, 1, 0])

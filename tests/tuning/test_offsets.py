@@ -1,0 +1,102 @@
+"""Offsets of several classes."""
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC
+
+from icost import iCost
+from icost.thresholds import additive_scores, tune_score_offsets
+from icost.tuning import OffsetClassifier
+
+
+@pytest.fixture
+def data():
+    return make_classification(
+        400, n_classes=3, n_informative=4, weights=[0.8, 0.15], class_sep=0.7, random_state=0
+    )
+
+
+def test_as_good_as_any_offsets_of_a_grid():
+    rng = np.random.default_rng(0)
+    codes = rng.choice(3, 60, p=[0.7, 0.2, 0.1])
+    scores = rng.normal(size=(60, 3)) + np.eye(3)[codes]
+    offsets = tune_score_offsets(codes, scores)
+    found = matthews_corrcoef(codes, np.argmax(scores + offsets, axis=1))
+    grid = itertools.product(np.linspace(-2, 2, 21), repeat=2)
+    best = max(
+        matthews_corrcoef(codes, np.argmax(scores + np.array([0, a, b]), axis=1)) for a, b in grid
+    )
+    assert found >= best - 0.05
+    assert found >= matthews_corrcoef(codes, np.argmax(scores, axis=1))
+    assert offsets.mean() == pytest.approx(0)
+
+
+def test_any_metric_may_be_asked_for():
+    rng = np.random.default_rng(1)
+    codes = rng.choice(3, 300, p=[0.8, 0.15, 0.05])
+    scores = rng.normal(size=(300, 3)) + 1.5 * np.eye(3)[codes] + [2, 0, 0]
+
+    def balanced(truth, decided, weight):
+        return balanced_accuracy_score(truth, decided, sample_weight=weight)
+
+    offsets = tune_score_offsets(codes, scores, balanced)
+    before, after = (
+        balanced(codes, np.argmax(s, axis=1), None) for s in (scores, scores + offsets)
+    )
+    assert after > before + 0.1
+
+
+@pytest.mark.parametrize("base", [LogisticRegression(), SVC(), GaussianNB(), iCost(method="cs")])
+def test_offsets_are_those_of_held_out_scores(base, data):
+    X, y = data
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    model = OffsetClassifier(base, cv=cv).fit(X, y)
+    method = "decision_function" if hasattr(base, "decision_function") else "predict_proba"
+    scores = cross_val_predict(clone(base), X, y, cv=cv, method=method)
+    expected = tune_score_offsets(y, additive_scores(scores, method))
+    np.testing.assert_allclose(model.offsets_, expected)
+    own = additive_scores(getattr(model.estimator_, method)(X), method) + expected
+    np.testing.assert_array_equal(model.predict(X), np.argmax(own, axis=1))
+    np.testing.assert_array_equal(np.argmax(model.decision_function(X), axis=1), model.predict(X))
+
+
+def test_two_classes_have_a_threshold(data):
+    X, y = data
+    model = OffsetClassifier(LogisticRegression(), random_state=0).fit(X, y == 2)
+    moved = model.decision_function(X)
+    assert moved.shape == (400,)
+    np.testing.assert_array_equal(model.predict(X), moved > 0)
+
+
+def test_labels_may_be_text(data):
+    X, y = data
+    names = np.array(["b", "c", "a"])[y]
+    model = OffsetClassifier(LogisticRegression(), random_state=0).fit(X, names)
+    assert set(model.predict(X)) <= {"a", "b", "c"}
+    assert model.predict_proba(X).shape == (400, 3)
+
+
+def test_given_offsets_are_taken(data):
+    X, y = data
+    model = OffsetClassifier(LogisticRegression(), offsets=[0, 0, 1e6]).fit(X, y)
+    assert set(model.predict(X)) == {2}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "match"),
+    [
+        ({"offsets": [1, 2]}, "offsets must be 3 finite"),
+        ({"scoring": "odd"}, "scoring must be one"),
+    ],
+)
+def test_wrong_parameters_are_told(wrong, match, data):
+    with pytest.raises(ValueError, match=match):
+        OffsetClassifier(LogisticRegression(), **wrong).fit(*data)
