@@ -15,11 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from recording import add_out, record
+from recording import add_out
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
@@ -158,7 +156,9 @@ def least_likely(P, codes):
 def own_share(X, codes, measure):
     share = np.empty(len(codes))
     for code in range(int(codes.max()) + 1):
-        share[codes == code] = 1 - measure.estimate(X, codes == code, random_state=0, n_jobs=1).score
+        share[codes == code] = (
+            1 - measure.estimate(X, codes == code, random_state=0, n_jobs=1).score
+        )
     return share
 
 

@@ -44,7 +44,7 @@ FLOW = [
 ]
 
 INSIDE = {
-    "datasets": "columns fetch registry keel readers sources loading",
+    "datasets": "columns fetch registry keel packed readers sources loading",
     "neighbors": "points ties search trees approximate kernel pilot choice blocks counts parts",
     "complexity": "base probe gini neighbor methods",
     "dask": "partitions sample leaves neighbors records weights classifier",

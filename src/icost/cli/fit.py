@@ -17,7 +17,7 @@ from icost.cli.options import (
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.user_table import note_odd_columns, read_data
+from icost.cli.user_table import note_flaws, read_data
 
 ROWS_OF_COST = {
     "cfp": "pure rows",
@@ -96,7 +96,7 @@ def fit_command(
     costs = {name: options.pop(name) for name in ROWS_OF_COST}
     with printer.steps("reading the table") as step:
         read = read_data(data, **options)
-        note_odd_columns(printer, read)
+        note_flaws(printer, read)
         from icost.modelfile import fit_model, save_model
 
         step("fitting")

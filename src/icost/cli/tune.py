@@ -18,7 +18,7 @@ from icost.cli.options import (
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.user_table import note_odd_columns, read_data
+from icost.cli.user_table import note_flaws, read_data
 
 
 @click.command("tune")
@@ -87,10 +87,10 @@ def tune_command(
     if options["search"] == "grid":
         refuse_without_effect(context, "with --search grid, which tries all", "candidates")
     printer = Printer(as_json, quiet)
-    names = ("target", "minority", "drop", "file_format")
+    names = ("target", "minority", "drop", "file_format", "sep", "drop_unlabelled")
     with printer.steps("reading the table") as step:
         read = read_data(data, **{name: options.pop(name) for name in names})
-        note_odd_columns(printer, read)
+        note_flaws(printer, read)
         from icost.modelfile import save_model, tune_model
 
         step("tuning")

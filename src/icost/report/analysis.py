@@ -24,7 +24,15 @@ from icost.report.difficulty import (
     weight_summary,
 )
 from icost.report.probe import probe_tree
-from icost.report.table_facts import missing_cells, odd_columns, repeated_rows, separation
+from icost.report.table_facts import (
+    leaks,
+    missing_cells,
+    odd_columns,
+    repeated_rows,
+    separation,
+    similar_labels,
+    tiny_class,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,6 +84,11 @@ class Analysis:
     weights : dict
         Columns of the file of weights, by name: for every row its class, its category, and what it
         weighs with class-level costs (``cs``), Neighbor-iCost and Gini-iCost.
+    leaks : list of dict
+        Columns that alone tell the classes apart, with a question about each.
+    label_notes : list of str
+        What is odd about the labels: classes of one or two rows, labels that differ only by case,
+        blanks or the form of letters.
 
     See Also
     --------
@@ -134,6 +147,8 @@ class Analysis:
     weight_values: dict[str, list[float]]
     map: dict[str, Any] | None = None
     weights: dict[str, Any] = field(default_factory=dict, repr=False)
+    leaks: list[dict[str, str]] = field(default_factory=list)
+    label_notes: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings for JSON, without what only pictures need.
@@ -291,6 +306,8 @@ def analyze(
         },
         map=drawn,
         weights=_weight_columns(groups, labels, category),
+        leaks=leaks(table, labels),
+        label_notes=[note for note in (tiny_class(labels), similar_labels(labels)) if note],
     )
 
 

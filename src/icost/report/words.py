@@ -24,7 +24,14 @@ def headline(analysis: Analysis) -> list[str]:
             f"{count(suspects, 'row looks', 'rows look')} like another class in both views and may "
             f"be labelled wrongly: have {'it' if suspects == 1 else 'them'} checked."
         )
-    return [*sentences, *_flaws(analysis)]
+    return [*_first(analysis), *sentences, *_flaws(analysis)]
+
+
+def _first(analysis: Analysis) -> list[str]:
+    """What makes all else doubtful: classes of hardly any rows, columns that know the answer."""
+    notes = [note[:1].upper() + note[1:] for note in analysis.label_notes]
+    said = [note if note.endswith("?") else f"{note}." for note in notes]
+    return said + [f"Column '{entry['name']}' {entry['problem']}" for entry in analysis.leaks]
 
 
 def percent(share: float) -> str:
@@ -72,8 +79,17 @@ def _flaws(analysis: Analysis) -> list[str]:
     if repeated["conflicting"]:
         rows = count(repeated["conflicting"], "row has", "rows have")
         found.append(f"{rows} a twin of another class, which no classifier can tell apart.")
-    odd = analysis.odd_columns
-    found += [f"Column '{entry['name']}' {entry['problem']}." for entry in odd[:5]]
-    if len(odd) > 5:
-        found.append(f"{count(len(odd) - 5, 'further column has', 'further columns have')} a flaw.")
-    return found
+    return found + _odd_columns(analysis.odd_columns)
+
+
+def _odd_columns(odd: list[dict[str, str]]) -> list[str]:
+    """Every flaw with its columns; those that share one are named together."""
+    by_problem: dict[str, list[str]] = {}
+    for entry in odd:
+        by_problem.setdefault(entry["problem"], []).append(f"'{entry['name']}'")
+    return [
+        f"Column {names[0]} {problem}."
+        if len(names) == 1
+        else f"{len(names)} columns, of which each {problem}: {', '.join(names)}."
+        for problem, names in by_problem.items()
+    ]
