@@ -1,8 +1,9 @@
 """Change labels of real sets on purpose, and see which scores find them; cleanlab beside them.
 
     pip install --target PEERS cleanlab==2.9.0
-    PYTHONPATH=PEERS python benchmarks/label_noise.py FOLDER --part development
-    PYTHONPATH=PEERS python benchmarks/label_noise.py FOLDER --part confirmation --out results/benchmarks
+    export PYTHONPATH=PEERS
+    python benchmarks/label_noise.py FOLDER --part development
+    python benchmarks/label_noise.py FOLDER --part confirmation --out results/benchmarks
 
 Out-of-fold probabilities of every draw are kept in FOLDER, so that a run which was interrupted
 goes on where it stopped and scores cost no fits. `docs/research/label_quality.md` is the plan.
@@ -34,10 +35,8 @@ DEVELOPMENT = {
     "glass0": "glass",
     "pima": "pima",
     "vehicle0": "vehicle",
-    "vehicle1": "vehicle",
     "winequality-red-4": "winequality",
     "wisconsin": "wisconsin",
-    "yeast1": "yeast",
     "yeast3": "yeast",
 }
 """Sets to try things on, and the source of each."""

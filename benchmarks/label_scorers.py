@@ -16,7 +16,8 @@ MEANS = {
     "rf+lr+knn": ("rf", "lr", "knn"),
     "rf+et5+lr+knn": ("rf", "et5", "lr", "knn"),
 }
-CORRECTIONS = ("plain", "root", "balanced", "calibrated", "calibrated balanced")
+CALIBRATED = ("rf", "rf+lr", "rf+et5+lr", "rf+lr+knn")
+"""What is calibrated as well, which takes time."""
 FLOOR = 0.005
 """Half a vote of a hundred trees: no probability is nought."""
 
@@ -50,17 +51,19 @@ def calibrated(P, codes, balanced):
     return found
 
 
-def corrected(P, codes):
+def corrected(P, codes, with_calibration):
     """Return probabilities after each correction for the classes' shares."""
     share = np.bincount(codes, minlength=P.shape[1]) / len(codes)
     clipped = np.clip(P, 1e-6, None)
-    return {
+    forms = {
         "plain": P,
         "root": unit(clipped / np.sqrt(share)),
         "balanced": unit(clipped / share),
-        "calibrated": calibrated(P, codes, False),
-        "calibrated balanced": calibrated(P, codes, True),
     }
+    if with_calibration:
+        forms["calibrated"] = calibrated(P, codes, False)
+        forms["calibrated balanced"] = calibrated(P, codes, True)
+    return forms
 
 
 def own(P, codes):
@@ -79,7 +82,7 @@ def scores(kept):
     measures = {name: kept[name] for name in ("near5", "near15", "leaf")}
     found.update(measures)
     for name, P in probabilities(kept).items():
-        forms = corrected(P, codes)
+        forms = corrected(P, codes, name in CALIBRATED)
         for form, Q in forms.items():
             found[f"{name} | {form}"] = own(Q, codes)
             if P.shape[1] > 2 or form != "plain":

@@ -109,17 +109,27 @@ format_option = click.option(
 """An option of all commands that read a table."""
 
 
+NAMED_DELIMITERS = {
+    "tab": "\t",
+    "\\t": "\t",
+    "pipe": "|",
+    "comma": ",",
+    "semicolon": ";",
+    "space": " ",
+}
+"""Characters that a shell makes hard to type."""
+
+
 class Delimiter(click.ParamType):
-    """A character that parts cells; some have a name, as a shell makes them hard to type."""
+    """A character that parts cells, or its name."""
 
     name = "char"
-    NAMES = {"tab": "\t", "\\t": "\t", "pipe": "|", "comma": ",", "semicolon": ";", "space": " "}
 
     def convert(self, value: Any, parameter: Any, context: Any) -> Any:
         """Return the character, or fail."""
-        character = self.NAMES.get(value, value)
+        character = NAMED_DELIMITERS.get(value, value)
         if len(character) != 1 or character in '"\r\n':
-            names = ", ".join(name for name in self.NAMES if name.isalpha())
+            names = ", ".join(name for name in NAMED_DELIMITERS if name.isalpha())
             self.fail(f"one character or {names} is wanted, got {value!r}.", parameter, context)
         return character
 
