@@ -16,15 +16,26 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-from recording import add_out
+import pandas as pd
+from label_scorers import (
+    cleanlab_filter,
+    cleanlab_scores,
+    precision_at_k,
+    scores,
+    survivors,
+    suspects,
+)
+from recording import add_out, record
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
 from icost import GiniComplexity, NeighborComplexity
 from icost.datasets import read_table
+from icost.label_errors import least_likely
 from icost.preprocessing import TableEncoder
 
 DEVELOPMENT = {
@@ -133,25 +144,6 @@ def out_of_fold(folds, n_classes, codes, fit_rows, name, seed):
     return found
 
 
-def confident_counts(P, codes):
-    """Return rows of each class that are confidently of another one."""
-    n_classes = P.shape[1]
-    limit = np.array([P[codes == c, c].mean() for c in range(n_classes)])
-    above = np.where(limit <= P, P, -1)
-    likely = np.where((above > -1).any(axis=1), above.argmax(axis=1), codes)
-    return np.bincount(codes[likely != codes], minlength=n_classes)
-
-
-def least_likely(P, codes):
-    """Return the rows that a second round leaves out."""
-    counts, totals = confident_counts(P, codes), np.bincount(codes)
-    is_out = np.zeros(len(codes), dtype=bool)
-    for code, number in enumerate(np.minimum(counts, totals // 5)):
-        own = np.flatnonzero(codes == code)
-        is_out[own[np.argsort(P[own, code], kind="stable")[:number]]] = True
-    return is_out
-
-
 def own_share(X, codes, measure):
     share = np.empty(len(codes))
     for code in range(int(codes.max()) + 1):
@@ -187,6 +179,7 @@ def run_draw(X, codes, direction, rate, number, bases):
 
 def fit_part(folder, sets, bases):
     """Fit what is missing."""
+    tables = {}
     for name in sets:
         try:
             X, codes = load(name)
@@ -194,15 +187,76 @@ def fit_part(folder, sets, bases):
             print(f"{name}: left out, {error}")
             continue
         print(name, X.shape, np.bincount(codes).tolist(), flush=True)
-        for draw in draws(name):
-            path = Path(folder, name, "-".join(map(str, draw)) + ".npz")
+        tables[name] = X, codes
+    tasks = [(draw[2], name, draw) for name in tables for draw in draws(name)]
+    # The first draw of all sets first: a run that is stopped knows something about each of them.
+    for _, name, draw in sorted(tasks, key=lambda task: task[0]):
+        path = Path(folder, name, "-".join(map(str, draw)) + ".npz")
+        if path.is_file():
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = run_draw(*tables[name], *draw, bases)
+        half = path.with_suffix(".tmp.npz")
+        np.savez_compressed(half, **kept)
+        os.replace(half, path)
+
+
+def kept_draws(folder, sets):
+    """Yield set, direction, rate, number and what was kept of each draw that is there."""
+    for name in sets:
+        for direction, rate, number in draws(name):
+            path = Path(folder, name, f"{direction}-{rate}-{number}.npz")
             if path.is_file():
-                continue
-            path.parent.mkdir(parents=True, exist_ok=True)
-            kept = run_draw(X, codes, *draw, bases)
-            half = path.with_suffix(".tmp.npz")
-            np.savez_compressed(half, **kept)
-            os.replace(half, path)
+                with np.load(path) as file:
+                    yield name, direction, rate, number, dict(file)
+
+
+def score_part(folder, part, sets, with_all):
+    """Return a row per draw and score, and one per draw and rule for suspects."""
+    scored, picked = [], []
+    for name, direction, rate, number, kept in kept_draws(folder, sets):
+        is_wrong = kept["noisy"] != kept["codes"]
+        about = {"part": part, "set": name, "source": PARTS[part][name]}
+        about |= {"direction": direction, "rate": rate, "draw": number}
+        if is_wrong.any() and direction != "random":
+            found = survivors(kept) | cleanlab_scores(kept)
+            found |= scores(kept) if with_all else {}
+            for scorer, score in found.items():
+                result = {
+                    "precision_at_k": precision_at_k(score, is_wrong),
+                    "average_precision": average_precision_score(is_wrong, -score),
+                }
+                scored.append({**about, "scorer": scorer, **result})
+        for rule, is_picked in (suspects(kept) | cleanlab_filter(kept)).items():
+            hits = int((is_picked & is_wrong).sum())
+            result = {
+                "share": is_picked.mean(),
+                "precision": hits / max(1, is_picked.sum()),
+                "recall": hits / max(1, is_wrong.sum()),
+                "f1": 2 * hits / max(1, is_picked.sum() + is_wrong.sum()),
+            }
+            picked.append({**about, "rule": rule, **result})
+    return pd.DataFrame(scored), pd.DataFrame(picked)
+
+
+def summary(rows, what, columns):
+    """Return means over sources of each direction, and the mean of both directions."""
+    noisy = rows[rows["direction"].isin(["called", "hidden"])]
+    by_source = noisy.groupby([what, "direction", "source"])[columns].mean()
+    table = by_source.groupby([what, "direction"]).mean().unstack()
+    table.columns = [f"{column}, {direction}" for column, direction in table.columns]
+    for column in columns:
+        table[column] = table[[f"{column}, called", f"{column}, hidden"]].mean(axis=1)
+    return table.sort_values(columns[-1] if what == "rule" else columns[0], ascending=False)
+
+
+def write(folder, part, scored, picked):
+    """Keep means per set, direction and rate."""
+    keys = ["part", "set", "source", "direction", "rate"]
+    for rows, what, name in ((scored, "scorer", ""), (picked, "rule", "_suspects")):
+        means = rows.drop(columns="draw").groupby([*keys, what], sort=False).mean().reset_index()
+        means["draws"] = rows.groupby([*keys, what], sort=False).size().to_numpy()
+        record(means.round(4).to_dict("records"), folder, f"label_noise{name}_{part}")
 
 
 def main():
@@ -211,12 +265,24 @@ def main():
     parser.add_argument("--part", choices=PARTS, required=True)
     parser.add_argument("--bases", nargs="+", default=[*BASES, "rf-2"])
     parser.add_argument("--set", nargs="+", dest="sets", help="only these sets")
+    parser.add_argument("--fit-only", action="store_true", help="score nothing yet")
+    parser.add_argument("--all", action="store_true", help="score all that was tried")
     add_out(parser)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     sets = given.sets or PARTS[given.part]
     with threadpool_limits(1):
         fit_part(given.folder, sets, given.bases)
+        if given.fit_only:
+            return
+        scored, picked = score_part(given.folder, given.part, sets, given.all)
+    pd.set_option("display.width", 200, "display.max_rows", 200, "display.max_columns", 20)
+    print(summary(scored, "scorer", ["precision_at_k", "average_precision"]).round(3))
+    print(summary(picked, "rule", ["precision", "recall", "f1"]).round(3))
+    at_random = picked[picked["direction"].isin(["none", "random"])]
+    print(at_random.groupby(["rule", "direction"])["share"].mean().unstack().round(4))
+    if given.out:
+        write(given.out, given.part, scored, picked)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Scores of labels that the research plan names, from out-of-fold probabilities alone."""
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
+
+from icost.label_errors import calibrated, find_suspects, label_scores, margin
 
 SINGLE = ("lr", "knn", "rf", "rf5", "et5", "rf-2")
 MEANS = {
@@ -16,10 +17,16 @@ MEANS = {
     "rf+lr+knn": ("rf", "lr", "knn"),
     "rf+et5+lr+knn": ("rf", "et5", "lr", "knn"),
 }
-CALIBRATED = ("rf", "rf+lr", "rf+et5+lr", "rf+lr+knn")
+CALIBRATED = ("rf", "rf+lr", "rf-2+lr", "rf+et5+lr", "rf+lr+knn")
 """What is calibrated as well, which takes time."""
 FLOOR = 0.005
 """Half a vote of a hundred trees: no probability is nought."""
+SURVIVORS = {
+    "two rounds, mean of calibrated margins": ("rf-2", "lr"),
+    "two rounds, mean of calibrated": ("rf-2", "lr"),
+    "one round, mean of calibrated margins": ("rf", "lr"),
+}
+"""Scores that are confirmed, and whose probabilities they average."""
 
 
 def unit(P):
@@ -40,18 +47,7 @@ def probabilities(kept):
     return found
 
 
-def calibrated(P, codes, balanced):
-    weight = "balanced" if balanced else None
-    features = logs(P)
-    if P.shape[1] == 2:
-        features = features[:, 1:] - features[:, :1]
-    model = LogisticRegression(C=100, max_iter=500, class_weight=weight).fit(features, codes)
-    found = np.zeros_like(P)
-    found[:, model.classes_] = model.predict_proba(features)
-    return found
-
-
-def corrected(P, codes, with_calibration):
+def corrected(P, codes, with_calibration=True):
     """Return probabilities after each correction for the classes' shares."""
     share = np.bincount(codes, minlength=P.shape[1]) / len(codes)
     clipped = np.clip(P, 1e-6, None)
@@ -61,19 +57,13 @@ def corrected(P, codes, with_calibration):
         "balanced": unit(clipped / share),
     }
     if with_calibration:
-        forms["calibrated"] = calibrated(P, codes, False)
+        forms["calibrated"] = calibrated(P, codes)
         forms["calibrated balanced"] = calibrated(P, codes, True)
     return forms
 
 
 def own(P, codes):
     return P[np.arange(len(codes)), codes]
-
-
-def margin(P, codes):
-    rest = P.copy()
-    rest[np.arange(len(codes)), codes] = -1
-    return own(P, codes) - rest.max(axis=1)
 
 
 def scores(kept):
@@ -85,14 +75,51 @@ def scores(kept):
         forms = corrected(P, codes, name in CALIBRATED)
         for form, Q in forms.items():
             found[f"{name} | {form}"] = own(Q, codes)
-            if P.shape[1] > 2 or form != "plain":
-                found[f"{name} | {form}, margin"] = margin(Q, codes)
+            found[f"{name} | {form}, margin"] = margin(Q, codes)
         plain, balanced = own(P, codes), own(forms["balanced"], codes)
         found[f"{name} | mean of plain and balanced"] = (plain + balanced) / 2
         found[f"{name} | root of plain times balanced"] = np.sqrt(plain * balanced)
         for measure, share in measures.items():
             found[f"{name} | plain with {measure}"] = (plain + share) / 2
+        if name in CALIBRATED:
+            found |= mixed(name, forms["calibrated"], forms["calibrated balanced"], codes)
     return found
+
+
+def mixed(name, plain, balanced, codes):
+    """Return scores of both calibrations together."""
+    a, b = own(plain, codes), own(balanced, codes)
+    return {
+        f"{name} | mean of calibrated": (a + b) / 2,
+        f"{name} | greater of calibrated": np.maximum(a, b),
+        f"{name} | root of calibrated": np.sqrt(a * b),
+        f"{name} | root of calibrated, to 1": own(unit(np.sqrt(plain * balanced)), codes),
+        f"{name} | mean of calibrated margins": (margin(plain, codes) + margin(balanced, codes))
+        / 2,
+    }
+
+
+def survivors(kept):
+    """Return the scores that are confirmed, by name."""
+    found = {}
+    for name, parts in SURVIVORS.items():
+        P, codes = np.mean([kept[part] for part in parts], axis=0), kept["noisy"]
+        if name.endswith("margins"):
+            found[name] = label_scores(P, codes)
+        else:
+            both = calibrated(P, codes), calibrated(P, codes, is_balanced=True)
+            found[name] = (own(both[0], codes) + own(both[1], codes)) / 2
+    return found
+
+
+def suspects(kept):
+    """Return the rows that the rule picks, with one round and with two."""
+    one, two = (np.mean([kept[p], kept["lr"]], axis=0) for p in ("rf", "rf-2"))
+    codes = kept["noisy"]
+    return {
+        "one round": find_suspects([one], codes),
+        "two rounds": find_suspects([one, two], codes),
+    }
 
 
 def cleanlab_scores(kept, bases=("knn", "lr", "rf")):

@@ -32,6 +32,7 @@ FLOW = [
     "tuning",
     "resampling",
     "ensemble",
+    "label_errors",
     "strategies",
     "statistics",
     "comparison",

@@ -10,7 +10,9 @@ The way from a table to a model, left to right:
 - `icost.problems`: one binary problem per class;
 - `icost.classifier`: `iCost`, the estimator;
 - `icost.boosters`, `icost.dask`: the weights for native training loops and for clusters;
-- `icost.tuning`: `iCostCV`, which chooses the costs.
+- `icost.tuning`: `iCostCV`, which chooses the costs;
+- `icost.ensemble`: `iCostEnsemble`, the mean of many fits;
+- `icost.label_errors`: `label_quality`, which asks whether labels are right.
 
 What looks at models, and asks whether the weights help:
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
         categorize_minority_class,
     )
     from icost.ensemble import iCostEnsemble
+    from icost.label_errors import LabelQuality, label_quality
     from icost.labels import calculate_imbalance_ratio
     from icost.penalties import MILD, PAPER
     from icost.tuning import iCostCV
@@ -44,6 +47,7 @@ __all__ = [
     "PAPER",
     "BaseComplexity",
     "GiniComplexity",
+    "LabelQuality",
     "NeighborComplexity",
     "WeightedBootstrap",
     "calculate_imbalance_ratio",
@@ -52,6 +56,7 @@ __all__ = [
     "iCostCV",
     "iCostEnsemble",
     "instance_weights",
+    "label_quality",
 ]
 
 _HOME = {
@@ -59,6 +64,7 @@ _HOME = {
     "PAPER": "penalties",
     "BaseComplexity": "complexity",
     "GiniComplexity": "complexity",
+    "LabelQuality": "label_errors",
     "NeighborComplexity": "complexity",
     "WeightedBootstrap": "bootstrap",
     "calculate_imbalance_ratio": "labels",
@@ -67,6 +73,7 @@ _HOME = {
     "iCostCV": "tuning",
     "iCostEnsemble": "ensemble",
     "instance_weights": "classifier",
+    "label_quality": "label_errors",
 }
 
 _MODULES = (*set(_HOME.values()), "boosters", "comparison", "dask", "datasets", "experiments")
