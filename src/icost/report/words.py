@@ -6,6 +6,9 @@ from typing import Any
 
 from icost.report.analysis import Analysis
 
+OVERLAP = 0.65
+"""Area under the ROC curve below which classes are said to overlap."""
+
 
 def headline(analysis: Analysis) -> list[str]:
     """Return what matters about a table in a few sentences, the most important first."""
@@ -18,13 +21,32 @@ def headline(analysis: Analysis) -> list[str]:
         _difficulty(group),
         _overlap(group),
     ]
-    if group["suspects"]:
-        suspects = sum(entry["suspects"] for entry in analysis.groups)
-        sentences.append(
-            f"{count(suspects, 'row looks', 'rows look')} like another class in both views and may "
-            f"be labelled wrongly: have {'it' if suspects == 1 else 'them'} checked."
-        )
+    sentences += _labels(analysis)
     return [*_first(analysis), *sentences, *_flaws(analysis)]
+
+
+def _labels(analysis: Analysis) -> list[str]:
+    """How many labels can be told wrong, and whether the classes overlap too much to tell."""
+    apart = analysis.groups[0]["told_apart"]
+    if apart is None:
+        return ["Labels are not judged, as a class has one row."]
+    number, said = len(analysis.suspects), []
+    if apart < OVERLAP:
+        said.append(
+            f"The classes overlap: held-out models tell them little better than chance (an area "
+            f"under the ROC curve of {apart:.2f}), so that hard rows say little about labels."
+        )
+    if not number:
+        return [*said, "No label can be told wrong."]
+    by_class: dict[str, int] = {}
+    for entry in analysis.suspects:
+        by_class[entry["class"]] = by_class.get(entry["class"], 0) + 1
+    listed = ", ".join(f"{rows:,} of class '{label}'" for label, rows in by_class.items())
+    return [
+        *said,
+        f"{count(number, 'label looks', 'labels look')} wrong to models that have not seen the row "
+        f"({listed}): have {'it' if number == 1 else 'them'} checked.",
+    ]
 
 
 def _first(analysis: Analysis) -> list[str]:
