@@ -188,9 +188,13 @@ def fit_part(folder, sets, bases):
             continue
         print(name, X.shape, np.bincount(codes).tolist(), flush=True)
         tables[name] = X, codes
-    tasks = [(draw[2], name, draw) for name in tables for draw in draws(name)]
     # The first draw of all sets first: a run that is stopped knows something about each of them.
-    for _, name, draw in sorted(tasks, key=lambda task: task[0]):
+    tasks = [
+        (draw[2], draw[0] in ("none", "random"), len(tables[name][1]), name, draw)
+        for name in tables
+        for draw in draws(name)
+    ]
+    for *_, name, draw in sorted(tasks):
         path = Path(folder, name, "-".join(map(str, draw)) + ".npz")
         if path.is_file():
             continue

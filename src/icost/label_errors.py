@@ -83,7 +83,7 @@ class LabelQuality:
     >>> y = np.repeat(["no", "yes"], 30)
     >>> y[40] = "no"
     >>> quality = label_quality(X, y, random_state=0)
-    >>> isinstance(quality, LabelQuality), quality.order[0], quality.n_wrong
+    >>> isinstance(quality, LabelQuality), int(quality.order[0]), quality.n_wrong
     (True, 40, {'no': 1, 'yes': 0})
     """
 
@@ -185,7 +185,7 @@ def label_quality(
     >>> y.iloc[wrong] = "negative"
     >>> quality = label_quality(X, y, random_state=0)
     >>> int(np.isin(quality.order[:20], wrong).sum())
-    7
+    5
     >>> quality.to_frame().columns.tolist()
     ['label', 'score', 'is_suspect', 'suggested']
     """

@@ -6,8 +6,9 @@ from typing import Any
 
 from icost.report.analysis import Analysis
 
-OVERLAP = 0.65
-"""Area under the ROC curve below which classes are said to overlap."""
+CHANCE, MINGLED = 0.65, 0.95
+"""Area under the ROC curve below which classes are said to overlap, and the share of foreign
+neighbours, of what chance would give, above which they are."""
 
 
 def headline(analysis: Analysis) -> list[str]:
@@ -27,14 +28,16 @@ def headline(analysis: Analysis) -> list[str]:
 
 def _labels(analysis: Analysis) -> list[str]:
     """How many labels can be told wrong, and whether the classes overlap too much to tell."""
-    apart = analysis.groups[0]["told_apart"]
+    group = analysis.groups[0]
+    apart, near = group["told_apart"], group["overlap"]
     if apart is None:
         return ["Labels are not judged, as a class has one row."]
     number, said = len(analysis.suspects), []
-    if apart < OVERLAP:
+    if apart < CHANCE or near["observed"] > MINGLED * near["by_chance"]:
         said.append(
-            f"The classes overlap: held-out models tell them little better than chance (an area "
-            f"under the ROC curve of {apart:.2f}), so that hard rows say little about labels."
+            "The classes overlap, so that a row among others is no sign of a wrong label: models "
+            f"that have not seen the rows tell them by an area under the ROC curve of {apart:.2f}, "
+            "where 0.5 is chance."
         )
     if not number:
         return [*said, "No label can be told wrong."]
