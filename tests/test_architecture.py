@@ -33,6 +33,7 @@ FLOW = [
     "tuning",
     "resampling",
     "ensemble",
+    "label_errors",
     "strategies",
     "statistics",
     "comparison",
@@ -45,7 +46,7 @@ FLOW = [
 ]
 
 INSIDE = {
-    "datasets": "columns fetch registry keel readers sources loading",
+    "datasets": "columns fetch registry keel packed readers sources loading",
     "neighbors": "points ties search trees approximate kernel pilot choice blocks counts lists "
     "parts",
     "complexity": "base cuts probe gini neighbor margin density graph cluster methods",

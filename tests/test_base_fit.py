@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import log_loss
 
@@ -86,3 +87,20 @@ def test_a_base_with_weights_of_its_own_is_told_of_where_weights_are_costs():
     with pytest.warns(UserWarning, match="the imbalance is counted twice"):
         fit_problems(base, X, [target], [np.ones(2)], is_cost_sensitive=True)
     fit_problems(base, X, [target], [np.ones(2)])
+
+
+@pytest.mark.parametrize("labels", [["a", "b"], [1, 2], ["a", "b", "c"]])
+def test_a_frozen_base_fitted_on_other_labels_is_refused(labels):
+    X, y = make_classification(90, n_classes=len(labels), n_informative=4, random_state=0)
+    labels = np.array(labels)[y]
+    base = FrozenEstimator(LogisticRegression().fit(X, labels))
+    with pytest.raises(ValueError, match="fitted on labels such as .* and is frozen"):
+        iCost(base).fit(X, labels)
+
+
+def test_a_frozen_base_fitted_on_the_codes_stays():
+    X, y = make_classification(90, weights=[0.8], random_state=0)
+    base = LogisticRegression().fit(X, y)
+    np.testing.assert_array_equal(
+        iCost(FrozenEstimator(base)).fit(X, y).predict(X), base.predict(X)
+    )

@@ -547,3 +547,24 @@ def test_a_base_with_an_array_of_class_weights_is_weighted_twice():
     X, y = np.arange(20.0).reshape(-1, 1), np.repeat([0, 1], [15, 5])
     with pytest.warns(UserWarning, match="counted twice"):
         iCost(Weighted(np.array([1.0, 5.0]))).fit(X, y)
+
+
+def test_coefficients_and_importances_of_the_base_are_reachable():
+    from sklearn.datasets import make_classification
+    from sklearn.feature_selection import RFE, SelectFromModel
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = make_classification(120, 6, weights=[0.8], random_state=0)
+    model = iCost(method="neighbor")
+    assert not hasattr(model, "coef_")
+    model.fit(X, y)
+    np.testing.assert_array_equal(model.coef_, model.estimator_.coef_)
+    np.testing.assert_array_equal(model.intercept_, model.estimator_.intercept_)
+    assert not hasattr(model, "feature_importances_")
+    assert RFE(model, n_features_to_select=2).fit(X, y).support_.sum() == 2
+    tree = iCost(DecisionTreeClassifier(random_state=0), method="tree")
+    assert SelectFromModel(tree).fit(X, y).get_support().any()
+    assert not hasattr(tree.fit(X, y), "coef_") and hasattr(tree, "feature_importances_")
+    several = iCost().fit(X, np.arange(120) % 3)
+    with pytest.raises(AttributeError, match="coef_ is of one base, got 3: see estimators_"):
+        several.coef_  # noqa: B018

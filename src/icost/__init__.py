@@ -10,7 +10,9 @@ The way from a table to a model, left to right:
 - `icost.problems`: one binary problem per class;
 - `icost.classifier`: `iCost`, the estimator;
 - `icost.boosters`, `icost.dask`: the weights for native training loops and for clusters;
-- `icost.tuning`: `iCostCV`, which chooses the costs.
+- `icost.tuning`: `iCostCV`, which chooses the costs;
+- `icost.ensemble`: `iCostEnsemble`, the mean of many fits;
+- `icost.label_errors`: `label_quality`, which asks whether labels are right.
 
 What looks at models, and asks whether the weights help:
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
         categorize_minority_class,
     )
     from icost.ensemble import iCostEnsemble
+    from icost.label_errors import LabelQuality, label_quality
     from icost.labels import calculate_imbalance_ratio
     from icost.penalties import MILD, PAPER
     from icost.tuning import iCostCV
@@ -54,6 +57,7 @@ __all__ = [
     "DensityComplexity",
     "GiniComplexity",
     "GraphComplexity",
+    "LabelQuality",
     "MarginComplexity",
     "NeighborComplexity",
     "WeightedBootstrap",
@@ -63,6 +67,7 @@ __all__ = [
     "iCostCV",
     "iCostEnsemble",
     "instance_weights",
+    "label_quality",
     "show_versions",
 ]
 
@@ -74,6 +79,7 @@ _HOME = {
     "DensityComplexity": "complexity",
     "GiniComplexity": "complexity",
     "GraphComplexity": "complexity",
+    "LabelQuality": "label_errors",
     "MarginComplexity": "complexity",
     "NeighborComplexity": "complexity",
     "WeightedBootstrap": "bootstrap",
@@ -83,6 +89,7 @@ _HOME = {
     "iCostCV": "tuning",
     "iCostEnsemble": "ensemble",
     "instance_weights": "classifier",
+    "label_quality": "label_errors",
     "show_versions": "versions",
 }
 

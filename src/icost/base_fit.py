@@ -93,13 +93,26 @@ def fit_weighted(
     """Clone a classifier and fit it with weights."""
     estimator = clone(base)
     if sample_weight is None:
-        return estimator.fit(X, target, **fit_params)
+        return _checked(estimator.fit(X, target, **fit_params), target)
     if get_config()["enable_metadata_routing"]:
         request_weights(estimator)
         name = "sample_weight"
     else:
         name = weight_parameter(estimator)
-    return estimator.fit(X, target, **{name: sample_weight}, **fit_params)
+    return _checked(estimator.fit(X, target, **{name: sample_weight}, **fit_params), target)
+
+
+def _checked(estimator: Any, target: NDArray[np.intp]) -> Any:
+    """Refuse a base that is frozen, and was fitted on labels of its own."""
+    classes = getattr(estimator, "classes_", None)
+    if isinstance(classes, np.ndarray) and classes.ndim == 1:
+        foreign = [label for label in classes.tolist() if label not in set(target.tolist())]
+        if foreign:
+            raise ValueError(
+                "base_classifier must learn the codes of the classes, got one that was fitted on "
+                f"labels such as {foreign[0]!r} and is frozen: hand it over unfitted."
+            )
+    return estimator
 
 
 def weight_parameter(base: Any) -> str:

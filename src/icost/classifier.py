@@ -518,6 +518,29 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         is_pairs = hasattr(self, "pairs_")
         return (one_vs_one_confidence if is_pairs else one_vs_rest_confidence)(self.estimators_, X)
 
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Coefficients of the fitted base, of a binary target: what `RFE` and others look for."""
+        return self._of_base("coef_")
+
+    @property
+    def intercept_(self) -> NDArray[np.float64]:
+        """Intercept of the fitted base, of a binary target."""
+        return self._of_base("intercept_")
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Importances of the fitted base, of a binary target."""
+        return self._of_base("feature_importances_")
+
+    def _of_base(self, name: str) -> Any:
+        # An AttributeError is what tells others that there is none: before fit, and of many bases.
+        if hasattr(self, "estimators_"):
+            raise AttributeError(
+                f"{name} is of one base, got {len(self.estimators_)}: see estimators_."
+            )
+        return getattr(self.estimator_, name)
+
     def _check_predict(self, X: Any) -> None:
         check_is_fitted(self)
         check_features(self, X, reset=False)

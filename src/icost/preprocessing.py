@@ -41,6 +41,9 @@ MAX_LEVELS = 20
 SPREAD_LIMIT = 1000.0
 """Ratio of column spreads beyond which unscaled distances are dominated by few columns."""
 
+LARGEST = 1e38
+"""Numbers beyond this are no measurements: trees, which count in single precision, lose them."""
+
 #: About how many rows are looked at for that.
 _SPREAD_ROWS = 10_000
 
@@ -217,8 +220,9 @@ def warn_if_spreads_differ(X: Any, preprocessor: Any = "auto") -> None:
     spread = spread[spread > 0]
     if len(spread) and spread.max() > SPREAD_LIMIT * spread.min():
         warnings.warn(
-            f"the spreads of the columns differ by a factor of {spread.max() / spread.min():.0f}, "
-            "so that few columns decide who is a neighbour: scale X first, or set "
+            # The same words for every fold of a search, so that Python shows them once.
+            f"the spreads of the columns differ by a factor of more than {SPREAD_LIMIT:,.0f}, so "
+            "that few columns decide who is a neighbour: scale X first, or set "
             "preprocessor=StandardScaler().",
             UserWarning,
             stacklevel=2,
@@ -345,10 +349,22 @@ def plain_table(X: Any) -> pd.DataFrame:
         raise ValueError(f"column names must differ as text, got {twice!r} more than once.")
     columns = {name: _plain_column(frame.iloc[:, p]) for p, name in enumerate(names)}
     for name, column in columns.items():
-        if column.dtype.kind == "f" and np.isinf(column).any():
-            row = int(np.flatnonzero(np.isinf(column))[0]) + 1
-            raise ValueError(f"column {name!r} must be finite, got infinity in row {row}.")
+        if column.dtype.kind == "f":
+            _check_size(name, column.to_numpy())
     return pd.DataFrame(columns, index=frame.index)
+
+
+def _check_size(name: str, values: NDArray[np.float64]) -> None:
+    """Refuse numbers that cannot be computed with."""
+    too_large = np.abs(values) > LARGEST
+    if too_large.any():
+        row = int(np.argmax(too_large))
+        if np.isinf(values[row]):
+            raise ValueError(f"column {name!r} must be finite, got infinity in row {row + 1}.")
+        raise ValueError(
+            f"column {name!r} must hold numbers of at most {LARGEST:g}, got {values[row]:g} in "
+            f"row {row + 1}."
+        )
 
 
 def _plain_column(column: pd.Series) -> pd.Series:

@@ -41,10 +41,39 @@ def test_blanks_and_quotes_around_cells():
     assert y.tolist() == ["no", "yes"]
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_delimiter_is_told_from_the_header(delimiter):
     X, y = read(delimiter.join("aby") + "\n" + delimiter.join("120") + "\n")
     assert X.columns.tolist() == ["a", "b"] and y.tolist() == [0]
+
+
+def test_a_delimiter_in_a_quoted_name_does_not_count():
+    X, _ = read('"a,b,c,d";y\n1;0\n')
+    assert X.columns.tolist() == ["a,b,c,d"]
+
+
+def test_a_delimiter_may_be_named():
+    X, y = read("a b:y\n1,5:0\n", delimiter=":")
+    assert X["a b"].tolist() == [1.5] and y.tolist() == [0]
+    assert read_frame(io.StringIO("a:b\n1:2\n"), delimiter=":").columns.tolist() == ["a", "b"]
+    with pytest.raises(ValueError, match="must be one character, got '::'"):
+        read("a:y\n1:0\n", delimiter="::")
+    with pytest.raises(ValueError, match="is for CSV files, got one for the format 'keel'"):
+        read("@data\n", delimiter=":", format="keel")
+
+
+def test_rows_without_a_class_can_be_left_out():
+    text = "a,y\n1,0\n2,\n3,1\n4,?\n"
+    with pytest.warns(UserWarning, match=r"2 rows have no class 'y'.*first at <stream>, line 3"):
+        X, y = read(text, drop_unlabelled=True)
+    assert X["a"].tolist() == [1, 3] and y.tolist() == [0, 1] and list(X.index) == [0, 1]
+    assert len(read("a,y\n1,0\n", drop_unlabelled=True)[0]) == 1
+
+
+@pytest.mark.parametrize("name", ["class", "CLASS", " Class", "Clas"])
+def test_a_target_in_the_wrong_case_is_offered(name):
+    with pytest.raises(ValueError, match="did you mean 'Class'?"):
+        read("a,Class\n1,2\n", name)
 
 
 def test_tsv_keeps_commas(tmp_path):
@@ -97,16 +126,26 @@ def test_counted_columns_are_names(header):
     assert len(X) == 1
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("format", [None, "csv"])
 def test_encodings(encoding, format):
     X, _ = read_table(io.BytesIO("Größe,y\nÄ,1\n".encode(encoding)), format=format)
     assert X.columns.tolist() == ["Größe"] and X["Größe"].tolist() == ["Ä"]
 
 
+@pytest.mark.parametrize("format", [None, "csv"])
+def test_windows_text_is_read_as_such_with_one_note(format):
+    content = "Größe,y\n€ 5,1\n".encode("cp1252")
+    with pytest.warns(UserWarning, match="line 1: this is not UTF-8.*'Größe'") as caught:
+        X, _ = read_table(io.BytesIO(content), format=format)
+    assert len(caught) == 1 and X["Größe"].tolist() == ["€ 5"]
+    with pytest.warns(UserWarning, match="cp1252"):
+        assert read_frame(io.BytesIO(b"a\n\x81\xe4\n"))["a"].tolist() == ["\x81ä"]
+
+
 def test_what_is_not_text_is_rejected():
     with pytest.raises(TableError, match="not a text file"):
-        read_table(io.BytesIO(b"\x1f\x8b\0\0"), format="csv")
+        read_table(io.BytesIO(b"a,y\n\0\0"), format="csv")
     with pytest.raises(TableError, match="line 2: this is not valid utf-16 text"):
         read_table(io.BytesIO("a,y\n".encode("utf-16") + b"\0"), format="csv")
 

@@ -8,7 +8,9 @@ import zipfile
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 from sklearn.neural_network import MLPClassifier
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
 from icost.datasets import load_dataset
@@ -71,9 +73,12 @@ def test_methods_and_calibration_come_back(abalone, method, calibrate, tmp_path)
 
 
 def test_a_foreign_type_is_listed_and_refused_unless_named(tmp_path):
+    from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import make_scorer, matthews_corrcoef
 
-    foreign = SavedModel(make_scorer(matthews_corrcoef), {"columns": []})
+    # Parameters are kept as they are, whatever they may be.
+    classifier = LogisticRegression(C=make_scorer(matthews_corrcoef))
+    foreign = SavedModel(classifier, {"columns": []})
     save_model(foreign, tmp_path / "foreign.skops")
     with pytest.raises(UntrustedTypes, match="matthews_corrcoef") as caught:
         load_model(tmp_path / "foreign.skops")
@@ -118,6 +123,16 @@ def test_files_that_are_no_models(tmp_path):
         path.write_bytes(content)
         with pytest.raises(ModelFileError, match=message):
             load_model(path)
+
+
+@pytest.mark.parametrize("content", [{"a": [1]}, [1, 2], "text", "a scaler", "a regressor", None])
+def test_a_file_whose_content_is_no_classifier(tmp_path, content):
+    made = {"a scaler": StandardScaler(), "a regressor": LinearRegression()}
+    content = made.get(content, content) if isinstance(content, str) else content
+    save_model(SavedModel(content, {"columns": []}), tmp_path / "model.skops")
+    with pytest.raises(ModelFileError, match="the file must hold a classifier, got ") as caught:
+        load_model(tmp_path / "model.skops")
+    assert type(content).__name__ in str(caught.value)
 
 
 def zip_of(members):

@@ -1,6 +1,7 @@
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -574,3 +575,14 @@ def test_a_scorer_without_its_response_is_refused():
         ValueError, match="the scorer 'brier' needs a classifier with predict_proba"
     ):
         search.fit(X, y)
+
+
+def test_columns_of_very_different_spreads_are_warned_of_once():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3)) * [1, 1e5, 1]
+    y = (np.arange(120) % 5 == 0).astype(int)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        iCostCV(iCost(method="neighbor"), cv=4).fit(X, y)
+    spreads = [w for w in caught if "spreads of the columns" in str(w.message)]
+    assert len(spreads) == 1

@@ -35,12 +35,15 @@ from icost.cli.user_table import note_fast_probe, read_data
     type=click.IntRange(min=0),
     default=10,
     show_default=True,
-    help="Hardest rows to print; --json has all.",
+    help="Suspects and hardest rows to print; --json has all suspects.",
 )
 @report_option
 @click.option("--umap", is_flag=True, help="Add a UMAP projection to the report's map.")
 @click.option(
-    "--save-weights", type=OutputFile(), metavar="FILE", help="Write every row's weights as CSV."
+    "--save-weights",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write every row's weights and label score as CSV.",
 )
 @output_options
 @click.pass_context
@@ -136,7 +139,35 @@ def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
     columns = ("Class", "View", "Category", "Rows", "Share", "Mean weight")
     ratio = f"class-level cost {found.imbalance_ratio:.2f}"
     printer.table(columns, rows, f"How hard the minority rows are ({ratio})")
+    _print_suspects(printer, found.suspects, top)
     _print_hardest(printer, found.hardest[:top])
+
+
+def _print_suspects(printer: Printer, suspects: list[dict[str, Any]], top: int) -> None:
+    rows = [
+        (
+            str(entry["row"]),
+            entry["class"],
+            entry["suggested"],
+            f"{entry['score']:.3f}",
+            _neighbors(entry["neighbors"]),
+        )
+        for entry in suspects[:top]
+    ]
+    if not rows:
+        return
+    columns = ("Row", "Label", "Rather", "Score", "Nearest rows")
+    title = (
+        "Labels to check"
+        if len(rows) == len(suspects)
+        else f"The {len(rows)} labels to check first"
+    )
+    printer.table(columns, rows, title)
+    if len(suspects) > len(rows):
+        rest = len(suspects) - len(rows)
+        printer.say(
+            f"The other {rest:,} are in the output of --json and in the file of --save-weights."
+        )
 
 
 def _print_hardest(printer: Printer, hardest: list[dict[str, Any]]) -> None:

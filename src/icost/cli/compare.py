@@ -21,7 +21,7 @@ from icost.cli.options import (
     was_typed,
 )
 from icost.cli.printer import Printer, command_line
-from icost.cli.user_table import note_odd_columns, read_data
+from icost.cli.user_table import note_flaws, read_data
 
 
 @click.command("compare")
@@ -85,7 +85,7 @@ def compare_command(
     printer = Printer(as_json, quiet)
     with printer.steps("reading the table"):
         read = read_data(data, aside=(group, time), **table)
-        note_odd_columns(printer, read)
+        note_flaws(printer, read)
         from icost.comparison import compare
     with printer.bar("comparing") as progress:
         found = compare(
@@ -126,8 +126,11 @@ def _next_step(context: click.Context, strategy: str, aside: Sequence[str]) -> s
     ]
     if given["file_format"]:
         options.append(("format", given["file_format"]))
+    if given["sep"]:
+        options.append(("sep", given["sep"]))
     options += [("drop", name) for name in (*given["drop"], *aside)]
     words = [word for name, value in options for word in (f"--{name}", value)]
+    words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []
     return f"To keep it: {shlex.join(['icost', 'fit', given['data'], *words, '-o', 'model.skops'])}"
 
 

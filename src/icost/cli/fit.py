@@ -22,7 +22,7 @@ from icost.cli.options import (
     weighting_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.user_table import note_fast_probe, note_odd_columns, read_data
+from icost.cli.user_table import note_fast_probe, note_flaws, read_data
 
 ROWS_OF_COST = {
     "cfp": "pure rows",
@@ -115,7 +115,7 @@ def fit_command(
     weighting = {name: options.pop(name) for name in WEIGHTING}
     with printer.steps("reading the table") as step:
         read = read_data(data, **options)
-        note_odd_columns(printer, read)
+        note_flaws(printer, read)
         note_fast_probe(printer, read, method, tree_probe)
         from icost.modelfile import fit_model, save_model
 

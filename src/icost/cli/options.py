@@ -103,10 +103,45 @@ def data_argument(command: Command) -> Command:
 format_option = click.option(
     "--format",
     "file_format",
-    type=click.Choice(["csv", "tsv", "parquet", "keel", "arff"]),
+    type=click.Choice(["csv", "tsv", "parquet", "keel", "arff", "excel"]),
     help="Format of DATA, if its name does not tell.",
 )
-"""The option of all commands that read a table."""
+"""An option of all commands that read a table."""
+
+
+NAMED_DELIMITERS = {
+    "tab": "\t",
+    "\\t": "\t",
+    "pipe": "|",
+    "comma": ",",
+    "semicolon": ";",
+    "space": " ",
+}
+"""Characters that a shell makes hard to type."""
+
+
+class Delimiter(click.ParamType):
+    """A character that parts cells, or its name."""
+
+    name = "char"
+
+    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
+        """Return the character, or fail."""
+        character = NAMED_DELIMITERS.get(value, value)
+        if len(character) != 1 or character in '"\r\n':
+            names = ", ".join(name for name in NAMED_DELIMITERS if name.isalpha())
+            self.fail(f"one character or {names} is wanted, got {value!r}.", parameter, context)
+        return character
+
+
+sep_option = click.option(
+    "--sep",
+    type=Delimiter(),
+    metavar="CHAR",
+    help="What parts the cells of a CSV file: a character, or tab, pipe, space. "
+    "[default: told from the header]",
+)
+"""Another one."""
 
 
 def table_options(command: Command) -> Command:
@@ -123,6 +158,12 @@ def table_options(command: Command) -> Command:
                 "--drop", multiple=True, metavar="COL", help="Column to leave out; repeatable."
             ),
             format_option,
+            sep_option,
+            click.option(
+                "--drop-unlabelled",
+                is_flag=True,
+                help="Leave out rows without a class, and say how many.",
+            ),
         ]
     ):
         command = option(command)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from icost.cli.options import OutputFile, check_outputs, data_argument, format_option
+from icost.cli.options import OutputFile, check_outputs, data_argument, format_option, sep_option
 from icost.cli.printer import Printer
 from icost.cli.user_table import read_columns
 
@@ -23,7 +23,13 @@ from icost.cli.user_table import read_columns
 )
 @click.option("--proba", is_flag=True, help="Add a column of probabilities for each class.")
 @click.option("--trust", multiple=True, metavar="TYPE", help="Type to allow by name; repeatable.")
+@click.option(
+    "--spreadsheet-safe",
+    is_flag=True,
+    help="Put an apostrophe before labels that a spreadsheet would run, such as =1+1.",
+)
 @format_option
+@sep_option
 @click.option("--json", "as_json", is_flag=True, help="Print the predictions as JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 def predict_command(
@@ -32,6 +38,8 @@ def predict_command(
     output: str | None,
     proba: bool,
     trust: tuple[str, ...],
+    spreadsheet_safe: bool,
+    sep: str | None,
     file_format: str | None,
     as_json: bool,
     quiet: bool,
@@ -52,7 +60,7 @@ def predict_command(
         for difference in version_differences(loaded.record):
             printer.note(f"warning: the model was made with {difference}.")
         step("reading the table")
-        table = read_columns(data, file_format, text_columns(loaded.record))
+        table = read_columns(data, file_format, text_columns(loaded.record), sep)
         for name, levels in unseen_levels(table, loaded.record).items():
             more = f" and {len(levels) - 3} more" if len(levels) > 3 else ""
             shown = ", ".join(repr(level) for level in levels[:3])
@@ -62,6 +70,11 @@ def predict_command(
         step("predicting")
         columns = predict_columns(loaded, table, proba)
     printer.json({name: list(values) for name, values in columns.items()})
+    if spreadsheet_safe:
+        columns = {
+            str(harmless(name)): [harmless(value) for value in values]
+            for name, values in columns.items()
+        }
     _write(columns, output, is_silent=printer.is_silent)
     if output:
         printer.say(f"{len(table):,} predictions went to {output}.")
@@ -88,6 +101,21 @@ def predict_columns(model: Any, table: Any, proba: bool) -> dict[str, Any]:
         for place, label in enumerate(model.classes):
             columns[f"probability {label}"] = shares[:, place]
     return columns
+
+
+def harmless(value: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula; numbers stay as they are.
+
+    Examples
+    --------
+    >>> from icost.cli.predict import harmless
+    >>> harmless("=HYPERLINK(A1)"), harmless("ill"), harmless(-1)
+    ("'=HYPERLINK(A1)", 'ill', -1)
+    """
+    is_formula = isinstance(value, str) and value.lstrip().startswith(("=", "+", "-", "@"))
+    if is_formula or (isinstance(value, str) and value.startswith(("\t", "\r", "\n"))):
+        return f"'{value}"
+    return value
 
 
 def _write(columns: dict[str, Any], output: str | None, is_silent: bool) -> None:

@@ -21,7 +21,7 @@ from icost.cli.options import (
     table_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.user_table import note_fast_probe, note_odd_columns, read_data
+from icost.cli.user_table import note_fast_probe, note_flaws, read_data
 
 
 @click.command("tune")
@@ -93,10 +93,10 @@ def tune_command(
     method = own_name(options["method"])
     refuse_probe_without_tree(context, method)
     printer = Printer(as_json, quiet)
-    names = ("target", "minority", "drop", "file_format")
+    names = ("target", "minority", "drop", "file_format", "sep", "drop_unlabelled")
     with printer.steps("reading the table") as step:
         read = read_data(data, **{name: options.pop(name) for name in names})
-        note_odd_columns(printer, read)
+        note_flaws(printer, read)
         note_fast_probe(printer, read, method, options["tree_probe"])
         from icost.modelfile import save_model, tune_model
 

@@ -39,6 +39,8 @@ def read_data(
     minority: str | None = None,
     drop: Sequence[str] = (),
     file_format: str | None = None,
+    sep: str | None = None,
+    drop_unlabelled: bool = False,
     aside: Sequence[str | None] = (),
 ) -> Table:
     """Read DATA and check that its target can be learned.
@@ -47,10 +49,14 @@ def read_data(
     """
     from icost.datasets import load_dataset, read_table
 
-    if data == "-":
-        X, y = read_table(sys.stdin.buffer, target, format=file_format)
-    elif _is_file(data):
-        X, y = read_table(data, target, format=file_format)
+    if data == "-" or _is_file(data):
+        X, y = read_table(
+            sys.stdin.buffer if data == "-" else data,
+            target,
+            format=file_format,
+            delimiter=sep,
+            drop_unlabelled=drop_unlabelled,
+        )
     else:
         X, y = load_dataset(data, target=target, format=file_format, return_X_y=True)
     kept = {name: _column(X, name, y.name) for name in aside if name is not None}
@@ -66,15 +72,17 @@ def read_data(
 
 
 def read_columns(
-    data: str, file_format: str | None = None, as_text: Sequence[str] = ()
+    data: str,
+    file_format: str | None = None,
+    as_text: Sequence[str] = (),
+    sep: str | None = None,
 ) -> pd.DataFrame:
     """Read all columns of DATA, for prediction; those of a dataset without its class."""
     from icost.datasets import load_dataset, read_frame
 
-    if data == "-":
-        return read_frame(sys.stdin.buffer, format=file_format, as_text=as_text)
-    if _is_file(data):
-        return read_frame(data, format=file_format, as_text=as_text)
+    if data == "-" or _is_file(data):
+        source = sys.stdin.buffer if data == "-" else data
+        return read_frame(source, format=file_format, as_text=as_text, delimiter=sep)
     X, _ = load_dataset(data, format=file_format, return_X_y=True)
     return X
 
@@ -87,14 +95,22 @@ def _is_file(data: str) -> bool:
     return path.exists() and not (path.is_dir() and find_record(data) is not None)
 
 
-def note_odd_columns(printer: Any, read: Table) -> None:
-    """Warn of columns that a model should not learn from, such as identifiers."""
+def note_flaws(printer: Any, read: Table) -> None:
+    """Warn of what a model should not learn from: leaks, identifiers, labels that are one."""
     from icost.preprocessing import plain_table
-    from icost.report.table_facts import CONSTANT, odd_columns
+    from icost.report.table_facts import HARMLESS, leaks, odd_columns, similar_labels, tiny_class
 
-    for entry in odd_columns(plain_table(read.X.head(ROWS_TO_JUDGE_BY))):
+    table = plain_table(read.X)
+    for text in (tiny_class(read.y), similar_labels(read.y)):
+        if text:
+            printer.note(f"warning: {text}.")
+    named = leaks(table, read.y)
+    for entry in named:
+        printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")
+    names = {entry["name"] for entry in named}
+    for entry in odd_columns(table.head(ROWS_TO_JUDGE_BY)):
         # Nothing can be learned from a constant, so that it does no harm.
-        if entry["problem"] != CONSTANT:
+        if entry["problem"] not in HARMLESS and entry["name"] not in names:
             printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")
 
 
@@ -113,10 +129,12 @@ def _column(X: pd.DataFrame, name: str, target: Any) -> pd.Series:
     if name == target:
         raise ValueError(f"column {name!r} is the target, which is needed as such.")
     if name not in X.columns:
-        from icost.datasets.columns import shorten
+        from icost.datasets.columns import did_you_mean, shorten
 
+        names = list(X.columns)
         raise ValueError(
-            f"there is no column {name!r}; the columns are {shorten(list(X.columns))}."
+            f"there is no column {name!r}; {did_you_mean(name, names)}the columns are "
+            f"{shorten(names)}."
         )
     return X[name]
 

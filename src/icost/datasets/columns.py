@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -64,12 +65,13 @@ class RawTable:
     lines: list[int] = field(default_factory=list)
     target: str | None = None
     decimal_comma: bool = False
+    place: str = "line"
 
     def append(self, cells: Sequence[str], line: int) -> None:
         """Add a row, or raise if it is longer or shorter than the header."""
         if len(cells) != len(self.attributes):
             raise TableError(
-                f"{self.source}, line {line}: expected {len(self.attributes)} values, "
+                f"{self.source}, {self.place} {line}: expected {len(self.attributes)} values, "
                 f"got {len(cells)}."
             )
         self.rows.append(cells)
@@ -77,7 +79,7 @@ class RawTable:
 
     def where(self, row: int) -> str:
         """Name the place of a row in the file."""
-        return f"{self.source}, line {self.lines[row]}"
+        return f"{self.source}, {self.place} {self.lines[row]}"
 
 
 def to_frame(raw: RawTable, as_text: Collection[str] = ()) -> pd.DataFrame:
@@ -195,3 +197,19 @@ def shorten(names: Sequence[object], limit: int = 12) -> str:
     """
     listed = ", ".join(repr(name) for name in names[:limit])
     return listed if len(names) <= limit else f"{listed}, … ({len(names)} in all)"
+
+
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """Return the start of a sentence that offers the nearest name, or nothing.
+
+    Examples
+    --------
+    >>> from icost.datasets.columns import did_you_mean
+    >>> did_you_mean("class", ["Age", "Class"])
+    "did you mean 'Class'? "
+    """
+    folded: dict[str, str] = {}
+    for known in names:
+        folded.setdefault(known.strip().casefold(), known)
+    near = difflib.get_close_matches(name.strip().casefold(), folded, n=1, cutoff=0.8)
+    return f"did you mean {folded[near[0]]!r}? " if near else ""

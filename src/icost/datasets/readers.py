@@ -6,6 +6,8 @@ import codecs
 import csv
 import io
 import os
+import re
+import warnings
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -17,17 +19,19 @@ from icost.datasets.columns import (
     Attribute,
     RawTable,
     TableError,
+    did_you_mean,
     is_number,
     shorten,
     to_frame,
 )
 from icost.datasets.keel import read_keel
+from icost.datasets.packed import OLD_EXCEL, is_workbook, read_workbook, unpack
 from icost.validation import check_choice, import_extra
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Format of a file, by how its name ends; anything else is told from its content.
+#: Format of a file, by how its name ends; of others, and of packed ones, the content tells.
 SUFFIXES = {
     ".dat": "keel",
     ".arff": "arff",
@@ -36,6 +40,11 @@ SUFFIXES = {
     ".tab": "tsv",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xls": "excel",
+    ".gz": "",
+    ".zip": "",
 }
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -43,7 +52,10 @@ _BOMS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 
-_PACKED = {b"\x1f\x8b": "a gzip archive", b"PK\x03\x04": "a zip archive or an Excel file"}
+_PACKED = {b"\x1f\x8b": "an archive within an archive", b"PK\x03\x04": "a zip archive"}
+
+DELIMITERS = ",;\t|"
+"""What may part the cells of a text file without being named."""
 
 
 def read_table(
@@ -51,8 +63,10 @@ def read_table(
     target: str | None = None,
     *,
     format: str | None = None,
+    delimiter: str | None = None,
+    drop_unlabelled: bool = False,
 ) -> tuple[pd.DataFrame, pd.Series]:
-    r"""Read features and class labels from a KEEL, ARFF, CSV, TSV or Parquet file.
+    r"""Read features and class labels from a KEEL, ARFF, CSV, TSV, Parquet or Excel file.
 
     Answers the questions that a general reader of CSV files leaves open for learning: which column
     is the class, which columns are numbers, which cells are missing. Whatever cannot be understood
@@ -60,7 +74,10 @@ def read_table(
 
     Numbers become ``int64`` or ``float64`` columns and nominal values ``category`` columns; a
     missing value (``?``, ``<null>``, ``NA``, a blank) becomes NaN. A CSV or TSV file needs a line
-    of column names; its delimiter may be a comma, a semicolon or a tab.
+    of column names; its delimiter may be a comma, a semicolon, a tab or a pipe.
+
+    A file may be packed by gzip, or alone in a zip archive. Of an Excel file the first sheet is
+    read (``pip install "icost-learn[excel]"``).
 
     Parameters
     ----------
@@ -69,8 +86,13 @@ def read_table(
     target : str, optional
         Name of the column that holds the class. By default the ``@output`` of a KEEL
         file, else the last column.
-    format : {"keel", "arff", "csv", "tsv", "parquet"}, optional
+    format : {"keel", "arff", "csv", "tsv", "parquet", "excel"}, optional
         By default told from the file's name, or else from its content.
+    delimiter : str, optional
+        The character that parts the cells of a CSV file, if it is none of those above.
+    drop_unlabelled : bool, default=False
+        Whether rows without a class are left out, with a warning that counts them. By default
+        they are refused.
 
     Returns
     -------
@@ -94,8 +116,9 @@ def read_table(
     A column of a CSV or TSV file is numeric if every cell is a number or missing. Whole numbers
     are ``int64``, unless a cell is missing or has a decimal point. Where the delimiter is not a
     comma, a decimal comma is read as such. A file without a byte-order mark is read as UTF-8, or as
-    Latin-1 if it is not that. The cells of a text file are all held in memory before they become
-    a frame, so for very large tables Parquet is the better format.
+    Windows text (cp1252) if it is not that, with a warning. The cells of a text file are all held
+    in memory before they become a frame, so for very large tables Parquet is the better format.
+    What is packed may have 2 GiB at most.
 
     Examples
     --------
@@ -118,7 +141,9 @@ def read_table(
     >>> X.columns.tolist(), y.name, X["y"].cat.categories.tolist()
     (['y'], 'sex', ['no', 'yes'])
     """
-    label, (frame, where, output) = _read(source, format)
+    label, (frame, where, output) = _read(source, format, delimiter=delimiter)
+    if drop_unlabelled:
+        frame = _labelled(frame, output if target is None else target, where)
     return _split_target(frame, output if target is None else target, label, where)
 
 
@@ -127,6 +152,7 @@ def read_frame(
     *,
     format: str | None = None,
     as_text: Collection[str] = (),
+    delimiter: str | None = None,
 ) -> pd.DataFrame:
     r"""Read all columns of a file, for tables in which none holds the class.
 
@@ -144,6 +170,8 @@ def read_frame(
     as_text : collection of str
         Columns of CSV and TSV files that hold text even where it looks like numbers, as the code
         ``01`` does. The other formats declare their types, so it does nothing there.
+    delimiter : str, optional
+        As for :func:`read_table`.
 
     Returns
     -------
@@ -174,7 +202,7 @@ def read_frame(
     >>> read_frame(io.StringIO(text), as_text=["postcode"])["postcode"].tolist()
     ['01067']
     """
-    return _read(source, format, as_text)[1][0]
+    return _read(source, format, as_text, delimiter)[1][0]
 
 
 # A reader gives the frame, the place of each row for messages, and the declared output.
@@ -182,15 +210,27 @@ _Read = tuple[Any, Callable[[int], str], str | None]
 
 
 def _read(
-    source: str | os.PathLike[str] | IO[Any], format: str | None, as_text: Collection[str] = ()
+    source: str | os.PathLike[str] | IO[Any],
+    format: str | None,
+    as_text: Collection[str] = (),
+    delimiter: str | None = None,
 ) -> tuple[str, _Read]:
     label, content = _read_content(source)
+    content, inside = unpack(content, label)
+    if format is None and delimiter is not None:
+        format = "csv"
     if format is None:
-        format = SUFFIXES.get(Path(label).suffix.lower()) or _sniff_format(content, label)
+        format = SUFFIXES.get(Path(inside).suffix.lower()) or _sniff_format(content, label)
     check_choice("format", format, _READERS)
     if not content.strip():
         raise TableError(f"{label}: the file is empty.")
-    return label, _READERS[format](content, label, as_text)
+    if delimiter is None:
+        return label, _READERS[format](content, label, as_text)
+    if format != "csv":
+        raise ValueError(f"a delimiter is for CSV files, got one for the format {format!r}.")
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise ValueError(f"a delimiter must be one character, got {delimiter!r}.")
+    return label, _read_csv(content, label, as_text, delimiter)
 
 
 def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes | str]:
@@ -208,13 +248,15 @@ def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes 
 def _sniff_format(content: bytes | str, label: str) -> str:
     if isinstance(content, bytes) and content[:4] == b"PAR1":
         return "parquet"
-    lines = (line.strip() for line in decode(content, label).splitlines())
+    if is_workbook(content) or (isinstance(content, bytes) and content.startswith(OLD_EXCEL)):
+        return "excel"
+    lines = (line.strip() for line in decode(content, label, is_quiet=True).splitlines())
     first = next((line for line in lines if line and not line.startswith("%")), "")
     return "keel" if first.startswith("@") else "csv"
 
 
-def decode(content: bytes | str, label: str) -> str:
-    """Decode a file: by its byte-order mark, as UTF-8, or else as Latin-1."""
+def decode(content: bytes | str, label: str, *, is_quiet: bool = False) -> str:
+    """Decode a file: by its byte-order mark, as UTF-8, or else as Windows text, with a warning."""
     if isinstance(content, str):
         return content
     bom = next((bom for bom in _BOMS if content.startswith(bom)), None)
@@ -231,8 +273,31 @@ def decode(content: bytes | str, label: str) -> str:
             raise TableError(
                 f"{label}, line {line}: this is not valid {_BOMS[bom]} text."
             ) from None
-        # Any byte is a Latin-1 letter, so this cannot fail; the zero bytes are out already.
+        line = content[: error.start].count(b"\n") + 1
+        text = _windows_text(content)
+        if is_quiet:
+            return text
+        warnings.warn(
+            f"{label}, line {line}: this is not UTF-8, and was read as Windows text (cp1252): "
+            f"{_around(text, line)!r}; if letters look wrong, save the file as UTF-8.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return text
+
+
+def _windows_text(content: bytes) -> str:
+    try:
+        return content.decode("cp1252")
+    except UnicodeDecodeError:
+        # Five bytes are no letters of cp1252; any byte is one of Latin-1, so this cannot fail.
         return content.decode("latin-1")
+
+
+def _around(text: str, line: int) -> str:
+    """The first word of a line that has a letter beyond ASCII."""
+    found = re.search(r"[^\s,;|\t\"]*[^\x00-\x7f][^\s,;|\t\"]*", text.split("\n")[line - 1])
+    return found[0] if found else ""
 
 
 def _read_keel(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
@@ -240,10 +305,20 @@ def _read_keel(content: bytes | str, label: str, as_text: Collection[str]) -> _R
     return to_frame(raw), raw.where, raw.target
 
 
-def _read_csv(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
+def _read_csv(
+    content: bytes | str, label: str, as_text: Collection[str], delimiter: str | None = None
+) -> _Read:
     text = decode(content, label)
-    header = text.lstrip().partition("\n")[0]
-    raw = parse_delimited(text, label, max(",;\t", key=header.count))
+    if delimiter is None:
+        # A quoted name may hold any of them.
+        header = re.sub('"[^"]*"', "", text.lstrip().partition("\n")[0])
+        delimiter = max(DELIMITERS, key=header.count)
+    raw = parse_delimited(text, label, delimiter)
+    return to_frame(raw, as_text), raw.where, None
+
+
+def _read_excel(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
+    raw = read_workbook(content, label)
     return to_frame(raw, as_text), raw.where, None
 
 
@@ -285,6 +360,7 @@ _READERS: dict[str, Callable[[bytes | str, str, Collection[str]], _Read]] = {
     "csv": _read_csv,
     "tsv": _read_tsv,
     "parquet": _read_parquet,
+    "excel": _read_excel,
 }
 
 
@@ -330,13 +406,32 @@ def _header(cells: list[str], label: str, line: int) -> list[Attribute]:
     return [Attribute(name or "Unnamed: 0") for name in cells]
 
 
+def _labelled(frame: pd.DataFrame, target: str | None, where: Callable[[int], str]) -> pd.DataFrame:
+    """Leave out rows without a class, and say how many."""
+    column = frame.columns[-1] if target is None else target
+    if column not in frame.columns or not frame[column].isna().any():
+        return frame
+    gone = frame[column].isna()
+    rows = "row has" if gone.sum() == 1 else "rows have"
+    warnings.warn(
+        f"{int(gone.sum()):,} {rows} no class {column!r} and are left out, the first at "
+        f"{where(int(gone.argmax()))}; the others are numbered without them.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return frame[~gone].reset_index(drop=True)
+
+
 def _split_target(
     frame: pd.DataFrame, target: str | None, label: str, where: Callable[[int], str]
 ) -> tuple[pd.DataFrame, pd.Series]:
     names = list(frame.columns)
     target = names[-1] if target is None else target
     if target not in names:
-        raise ValueError(f"{label} has no column {target!r}; its columns are {shorten(names)}.")
+        raise ValueError(
+            f"{label} has no column {target!r}; {did_you_mean(target, names)}its columns are "
+            f"{shorten(names)}."
+        )
     if len(names) < 2:
         raise TableError(f"{label}: expected a feature and a class column, got only {target!r}.")
     y = frame[target]

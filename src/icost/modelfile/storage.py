@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import is_classifier
+
 from icost.files import write_whole
 from icost.modelfile.saved_model import SavedModel
 from icost.validation import import_extra
@@ -353,4 +355,15 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
     # A damaged archive can fail anywhere in skops, with any kind of exception.
     except Exception as error:
         raise ModelFileError(f"{path}: the model in this file is damaged ({error}).") from error
+    if isinstance(estimator, type) or not _is_classifier(estimator):
+        kind = getattr(estimator, "__name__", type(estimator).__name__)
+        raise ModelFileError(f"{path}: the file must hold a classifier, got {kind}.")
     return SavedModel(estimator, {k: v for k, v in record.items() if k != "format"})
+
+
+def _is_classifier(estimator: Any) -> bool:
+    try:
+        return hasattr(estimator, "predict") and is_classifier(estimator)
+    # A pipeline of nothing, for instance, does not know what it is.
+    except Exception:
+        return False

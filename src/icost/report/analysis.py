@@ -10,21 +10,29 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from icost.files import plain_value
-from icost.labels import encode_labels, label_code
+from icost.label_errors import LabelQuality, label_quality
+from icost.labels import class_totals, encode_labels, label_code
 from icost.preprocessing import make_preprocessor, plain_table
 from icost.report.data_map import data_map, row_cells
 from icost.report.difficulty import (
     Group,
     category_shares,
     find_groups,
-    is_suspect,
     nearest_rows,
     order_of_difficulty,
     overlap,
     weight_summary,
 )
 from icost.report.probe import probe_tree
-from icost.report.table_facts import missing_cells, odd_columns, repeated_rows, separation
+from icost.report.table_facts import (
+    leaks,
+    missing_cells,
+    odd_columns,
+    repeated_rows,
+    separation,
+    similar_labels,
+    tiny_class,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +70,8 @@ class Analysis:
         How well each numeric column alone tells the minority: the area under the ROC curve.
     groups : list of dict
         For each class that is rarer than the rest, the rarest first: the categories in both views
-        (``neighbor`` and ``gini``), ``overlap``, ``weights`` and the number of ``suspects``.
+        (``neighbor`` and ``gini``), ``overlap``, ``weights``, the number of ``suspects`` and
+        ``told_apart``, how well held-out models tell the class (None if labels were not judged).
     hardest : list of dict
         The hardest rows with their categories, weights and neighbours; at most about 200.
     columns : list of str
@@ -75,7 +84,17 @@ class Analysis:
         Points of the map, if there is one.
     weights : dict
         Columns of the file of weights, by name: for every row its class, its category, and what it
-        weighs with class-level costs (``cs``), Neighbor-iCost and Gini-iCost.
+        weighs with class-level costs (``cs``), Neighbor-iCost and Gini-iCost; how well its label
+        fits (``label_score``), its place among the suspects if it is one, the label suggested
+        for it and its nearest rows.
+    leaks : list of dict
+        Columns that alone tell the classes apart, with a question about each.
+    label_notes : list of str
+        What is odd about the labels: classes of one or two rows, labels that differ only by case,
+        blanks or the form of letters.
+    suspects : list of dict
+        All rows whose label can be told wrong, whatever their class, the most doubtful first:
+        ``row``, ``class``, ``suggested``, ``score`` and ``neighbors``.
 
     See Also
     --------
@@ -85,9 +104,10 @@ class Analysis:
     Notes
     -----
     ``overlap`` compares the share of other classes among the neighbours of a class with what it
-    would be if labels were dealt out at random. *Suspects* are outliers in both views: only other
-    classes around them, and in a leaf of the probe tree that belongs to others. Some are labelled
-    wrongly, others are just rare; the table cannot tell which.
+    would be if labels were dealt out at random. *Suspects* are those of `icost.label_quality`:
+    models that have not seen the row are confident of another class. Some are labelled wrongly,
+    others are just rare; have them looked at. Where classes overlap, hardly a label can be told
+    wrong, however hard its row is.
 
     With more than two classes each is set against the rest, so that ``weights`` has columns per
     class, such as ``"gini (2)"``. A class of more than half of the rows is in no group.
@@ -112,8 +132,11 @@ class Analysis:
     The weights of all rows make a data frame:
 
     >>> import pandas as pd
-    >>> list(pd.DataFrame(found.weights).columns)
+    >>> frame = pd.DataFrame(found.weights)
+    >>> list(frame.columns)[:6]
     ['row', 'class', 'category', 'cs', 'neighbor', 'gini']
+    >>> list(frame.columns)[6:]
+    ['label_score', 'suspect', 'suggested', 'nearest']
     """
 
     name: str
@@ -134,6 +157,9 @@ class Analysis:
     weight_values: dict[str, list[float]]
     map: dict[str, Any] | None = None
     weights: dict[str, Any] = field(default_factory=dict, repr=False)
+    leaks: list[dict[str, str]] = field(default_factory=list)
+    label_notes: list[str] = field(default_factory=list)
+    suspects: list[dict[str, Any]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings for JSON, without what only pictures need.
@@ -262,8 +288,11 @@ def analyze(
     )
     rarest = groups[0]
     is_minority = np.isin(np.arange(len(table)), rarest.rows)
+    progress("judging the labels")
+    quality = _judged(table, codes, classes, random_state)
     progress("looking at the hardest rows")
-    columns, hardest = _hardest(table, space, labels, groups, n_neighbors)
+    columns, hardest = _hardest(table, space, labels, groups, n_neighbors, quality)
+    suspects = _suspects(space, labels, n_neighbors, quality)
     progress("drawing the map" if with_map else "counting")
     category = row_categories(groups, len(table))
     drawn = None
@@ -281,7 +310,7 @@ def analyze(
         repeated=repeated_rows(table, labels),
         odd_columns=odd_columns(table),
         separation=separation(table, is_minority),
-        groups=[_describe(group, len(table)) for group in groups],
+        groups=[_describe(group, len(table), quality) for group in groups],
         hardest=hardest,
         columns=columns,
         tree=probe_tree(units, is_minority, names, random_state),
@@ -290,8 +319,70 @@ def analyze(
             "Gini-iCost": _rounded(rarest.gini.penalty),
         },
         map=drawn,
-        weights=_weight_columns(groups, labels, category),
+        weights=_weight_columns(groups, labels, category) | _label_columns(quality, suspects),
+        leaks=leaks(table, labels),
+        label_notes=[note for note in (tiny_class(labels), similar_labels(labels)) if note],
+        suspects=suspects,
     )
+
+
+def _judged(
+    table: pd.DataFrame, codes: NDArray[np.intp], classes: NDArray[Any], seed: int
+) -> LabelQuality | None:
+    """How well each label fits; None where a class has but one row, which nobody can judge."""
+    if class_totals(codes).min() < 2:
+        return None
+    return label_quality(table, classes[codes], random_state=seed)
+
+
+def _neighbors(shown: list[tuple[int, float]], labels: NDArray[Any]) -> list[dict[str, Any]]:
+    return [
+        {"row": row + 1, "class": str(labels[row]), "distance": float(f"{distance:.4g}")}
+        for row, distance in shown
+    ]
+
+
+def _suspects(
+    space: NDArray[np.float64],
+    labels: NDArray[Any],
+    n_neighbors: int,
+    quality: LabelQuality | None,
+) -> list[dict[str, Any]]:
+    """All suspects, the most doubtful first."""
+    if quality is None or not quality.is_suspect.any():
+        return []
+    rows = quality.order[quality.is_suspect[quality.order]]
+    shown = nearest_rows(space, rows, n_neighbors, labels)
+    return [
+        {
+            "row": int(row) + 1,
+            "class": str(labels[row]),
+            "suggested": str(quality.suggested[row]),
+            "score": float(f"{quality.score[row]:.4g}"),
+            "neighbors": _neighbors(near, labels),
+        }
+        for row, near in zip(rows, shown, strict=True)
+    ]
+
+
+def _label_columns(
+    quality: LabelQuality | None, suspects: list[dict[str, Any]]
+) -> dict[str, NDArray[Any]]:
+    """Columns of the file of weights about labels: ``suspect`` is the place in the order."""
+    if quality is None:
+        return {}
+    n_samples = len(quality.score)
+    place, nearest = np.full(n_samples, "", dtype=object), np.full(n_samples, "", dtype=object)
+    for number, entry in enumerate(suspects, start=1):
+        place[entry["row"] - 1] = number
+        nearest[entry["row"] - 1] = " ".join(str(near["row"]) for near in entry["neighbors"])
+    suggested = np.where(quality.is_suspect, quality.suggested.astype(object), "")
+    return {
+        "label_score": quality.score.round(6),
+        "suspect": place,
+        "suggested": suggested,
+        "nearest": nearest,
+    }
 
 
 def _rounded(values: Any) -> list[float]:
@@ -323,7 +414,7 @@ def _class_counts(classes: NDArray[Any], codes: NDArray[np.intp]) -> list[dict[s
     ]
 
 
-def _describe(group: Group, n_samples: int) -> dict[str, Any]:
+def _describe(group: Group, n_samples: int, quality: LabelQuality | None) -> dict[str, Any]:
     return {
         "label": str(group.label),
         "rows": len(group.rows),
@@ -332,8 +423,13 @@ def _describe(group: Group, n_samples: int) -> dict[str, Any]:
         "gini": category_shares(group.gini),
         "overlap": overlap(group, n_samples),
         "weights": weight_summary(group),
-        "suspects": int(is_suspect(group).sum()),
+        "suspects": 0 if quality is None else int(quality.is_suspect[group.rows].sum()),
+        "told_apart": None if quality is None else quality.told_apart[_plain(group.label)],
     }
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if hasattr(label, "item") else label
 
 
 def row_categories(groups: list[Group], n_samples: int) -> NDArray[Any]:
@@ -350,17 +446,17 @@ def _hardest(
     labels: NDArray[Any],
     groups: list[Group],
     n_neighbors: int,
+    quality: LabelQuality | None,
 ) -> tuple[list[str], list[dict[str, Any]]]:
     # Each class gets its turn, so that a large class does not crowd out a small one.
     quota = -(-MAX_HARDEST // len(groups))
     picks = [(group, place) for group in groups for place in order_of_difficulty(group)[:quota]]
     rows = np.array([group.rows[place] for group, place in picks])
-    distance, neighbor = nearest_rows(space, rows, n_neighbors)
+    nearest = nearest_rows(space, rows, n_neighbors, labels)
     shown = table.iloc[rows, :12]
     cells = row_cells(shown)
     entries = []
     for turn, (group, place) in enumerate(picks):
-        near = zip(neighbor[turn], distance[turn], strict=True)
         entries.append(
             {
                 "row": int(rows[turn]) + 1,
@@ -370,11 +466,8 @@ def _hardest(
                 "region": str(group.gini.category[place]),
                 "weight": float(group.neighbor.penalty[place]),  # type: ignore[index]
                 "gini_weight": float(group.gini.penalty[place]),  # type: ignore[index]
-                "suspect": bool(is_suspect(group)[place]),
-                "neighbors": [
-                    {"row": int(r) + 1, "class": str(labels[r]), "distance": float(f"{d:.4g}")}
-                    for r, d in near
-                ],
+                "suspect": quality is not None and bool(quality.is_suspect[rows[turn]]),
+                "neighbors": _neighbors(nearest[turn], labels),
                 "cells": cells[turn],
             }
         )

@@ -11,8 +11,15 @@ from sklearn.neighbors import NearestNeighbors
 
 from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
 from icost.complexity.base import PAPER_CATEGORIES
+from icost.neighbors.ties import round_half_up, tied_band
 from icost.penalties import Costs
 from icost.problems import decompose, estimate_complexity
+
+SPARE = 20
+"""Rows beyond the nearest ones that are asked for, so that most ties are seen."""
+
+LOOSE = 1e-6
+"""Relative difference of distances below which a search may have mistaken their order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,20 +107,48 @@ def order_of_difficulty(group: Group) -> NDArray[np.intp]:
     return np.lexsort((group.rows, -regional, -group.neighbor.score))
 
 
-def is_suspect(group: Group) -> NDArray[np.bool_]:
-    """Return which rows look like another class in both views: label errors, possibly."""
-    return (group.neighbor.category == "outlier") & (group.gini.category == "outlier")
-
-
 def nearest_rows(
-    space: NDArray[np.float64], rows: NDArray[np.intp], n_neighbors: int
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Return distances and numbers of the nearest other rows, the nearest first."""
-    n_found = min(n_neighbors + 1, len(space))
-    index = NearestNeighbors(n_neighbors=n_found).fit(space)
-    distance, neighbor = index.kneighbors(space[rows])
-    # With repeated rows a row need not come first in its own list: drop it wherever it is.
-    itself = neighbor == rows[:, np.newaxis]
-    itself[~itself.any(axis=1), -1] = True
-    keep, shape = ~itself, (len(rows), n_found - 1)
-    return distance[keep].reshape(shape), neighbor[keep].reshape(shape)
+    space: NDArray[np.float64],
+    rows: NDArray[np.intp],
+    n_neighbors: int,
+    labels: NDArray[Any],
+) -> list[list[tuple[int, float]]]:
+    """Return the nearest other rows of some rows and their distances, the nearest first.
+
+    Of rows at the same distance, of which not all have a place, as many of other classes are shown
+    as the tie rule counts, so that what is shown agrees with the category.
+    """
+    n_shown = min(n_neighbors, len(space) - 1)
+    n_seen = min(n_shown + SPARE, len(space))
+    index = NearestNeighbors(n_neighbors=n_seen).fit(space)
+    shown = []
+    for row, reach, near in zip(rows, *index.kneighbors(space[rows]), strict=True):
+        # Ties may go on beyond the rows that were found; then all rows are looked at.
+        goes_on = n_seen < len(space) and reach[-1] <= reach[n_shown] * (1 + LOOSE)
+        others = np.arange(len(space)) if goes_on else near
+        others = others[others != row]
+        # Proposed distances are rounded, those of the tie rule are not.
+        distance = np.sqrt(((space[others] - space[row]) ** 2).sum(axis=1))
+        order = np.lexsort((others, distance))
+        others, distance = others[order], distance[order]
+        shown.append(_placed(others, distance, n_shown, labels[others] != labels[row]))
+    return shown
+
+
+def _placed(
+    rows: NDArray[np.intp], distance: NDArray[np.float64], k: int, is_foreign: NDArray[np.bool_]
+) -> list[tuple[int, float]]:
+    """The k rows to show, by the tie rule."""
+    low, high = tied_band(distance[k - 1], 1.0)
+    strict, tied = (
+        np.flatnonzero(distance < low),
+        np.flatnonzero((distance >= low) & (distance <= high)),
+    )
+    places = k - len(strict)
+    foreign, own = tied[is_foreign[tied]], tied[~is_foreign[tied]]
+    # Halves are rounded up over all k, as they are for the category.
+    counted = is_foreign[strict].sum() + places * len(foreign) / max(1, len(tied))
+    n_foreign = int(round_half_up(counted)) - int(is_foreign[strict].sum())
+    n_foreign = min(max(n_foreign, places - len(own)), len(foreign), places)
+    chosen = np.sort(np.concatenate([strict, foreign[:n_foreign], own[: places - n_foreign]]))
+    return [(int(rows[place]), float(distance[place])) for place in chosen]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from icost import __version__
 from icost.files import plain_value, write_whole
-from icost.report.analysis import Analysis
+from icost.report.analysis import MAX_HARDEST, Analysis
 from icost.report.figures import analysis_figures, comparison_figures, plotly_text
 from icost.report.words import headline, percent
 from icost.validation import import_extra
@@ -93,6 +93,7 @@ def data_page(
         analysis=analysis,
         comparison=comparison,
         sentences=headline(analysis),
+        max_suspects=MAX_HARDEST,
         metrics=metrics,
         command=command,
         seed=seed,

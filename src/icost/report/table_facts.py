@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ def separation(X: pd.DataFrame, is_minority: np.ndarray) -> list[dict[str, Any]]
 
 
 CONSTANT = "has the same value in every row"
+EMPTY = "is empty"
+HARMLESS = (CONSTANT, EMPTY)
+"""What is of no use, and does no harm either."""
 
 LOOKS_LIKE = {
     "numbers": re.compile(r"[-+]?[$€£]? ?\d[\d.,' ]*[%$€£]?"),
@@ -72,6 +76,14 @@ LOOKS_LIKE = {
 
 MANY_LEVELS = 20
 """Levels beyond which text is looked at more closely."""
+
+IDENTIFIER = "as an identifier does: leave it out"
+
+LEAK_ROWS = 5
+"""Rows of a class, and of the rest, that a column must tell apart before it is called a leak."""
+
+LEAK_SHARE = 0.99
+"""Share of a class, and of the rest, that it must get right."""
 
 
 def odd_columns(X: pd.DataFrame) -> list[dict[str, str]]:
@@ -86,17 +98,142 @@ def odd_columns(X: pd.DataFrame) -> list[dict[str, str]]:
 
 def _problem(column: pd.Series) -> str:
     levels = column.nunique(dropna=False)
+    if column.isna().all():
+        return EMPTY
     if levels <= 1:
         return CONSTANT
     if levels <= MANY_LEVELS:
         return ""
-    if column.dtype.kind == "f":
-        counts = levels == len(column) and bool((np.diff(column) == 1).all())
-        return "counts the rows, as an index does: leave it out" if counts else ""
+    return _number_problem(column, levels) if column.dtype.kind == "f" else _text_problem(column)
+
+
+def _number_problem(column: pd.Series, levels: int) -> str:
+    values = column.dropna().to_numpy()
+    if levels == len(column) == len(values) and bool((np.diff(values) == 1).all()):
+        return "counts the rows, as an index does: leave it out"
+    is_whole = bool((values == np.floor(values)).all())
+    known = len(np.unique(values))
+    if not is_whole or known < 0.99 * len(values):
+        return ""
+    # Counts and amounts that are whole repeat themselves, or crowd at one end; numbers dealt out
+    # one by one fill a range evenly, and codes of many digits have all of them.
+    span = values.max() - values.min() + 1
+    digits = np.floor(np.log10(np.maximum(np.abs(values), 1)))
+    same_length = bool((digits == digits[0]).all()) and digits[0] >= 5
+    if known == len(values) and (span <= 2 * len(values) or same_length):
+        return f"is a whole number that differs in every row, {IDENTIFIER}"
+    if same_length:
+        return f"holds codes of {int(digits[0]) + 1} digits that nearly all differ, {IDENTIFIER}"
+    return ""
+
+
+def _text_problem(column: pd.Series) -> str:
     texts = column.dropna().unique()
     for kind, pattern in LOOKS_LIKE.items():
         if all(pattern.fullmatch(str(text)) for text in texts):
             return f"is text that looks like {kind}, such as {texts[0]!r}: write it as numbers"
-    if levels > 0.9 * len(column):
-        return "is text that differs in nearly every row, as an identifier does: leave it out"
+    known = column.notna().sum()
+    if len(texts) > 0.9 * known:
+        return f"is text that differs in nearly every row, {IDENTIFIER}"
+    if len(texts) > 0.5 * known and known > 100:
+        return f"is text with {len(texts):,} levels, most of which occur once, {IDENTIFIER}"
     return ""
+
+
+def leaks(X: pd.DataFrame, y: ArrayLike) -> list[dict[str, str]]:
+    """Return columns that alone tell a class from the rest: perhaps they are known only after it.
+
+    A number does so by one question about its size, text and gaps by their levels. Classes of fewer
+    than `LEAK_ROWS` rows prove nothing, nor do levels that hardly any rows share.
+    """
+    labels, codes = np.unique(np.asarray(y, dtype=str), return_inverse=True)
+    counts = np.bincount(codes)
+    # Of two classes, who tells one tells the other.
+    asked = [int(np.argmin(counts))] if len(labels) == 2 else range(len(labels))
+    found = []
+    for name in X.columns:
+        for code in asked:
+            is_class = codes == code
+            if min(counts[code], len(codes) - counts[code]) >= LEAK_ROWS:
+                how = _tells(X[name], is_class)
+                if how is not None:
+                    what = "the classes apart" if len(labels) == 2 else f"class '{labels[code]}'"
+                    problem = f"alone tells {what}{how}: is it known before the outcome?"
+                    found.append({"name": str(name), "problem": problem})
+                    break
+    return found
+
+
+def _tells(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None:
+    """How a column tells a class, None if it does not."""
+    gap = column.isna().to_numpy()
+    if gap.any() and max(_agreement(gap, is_class), _agreement(~gap, is_class)) >= LEAK_SHARE:
+        return " by its gaps"
+    if column.dtype.kind == "f":
+        cut = _cut(column.to_numpy(), is_class)
+        if cut is not None:
+            return "" if column.nunique() == 2 else f" at {cut:.4g}"
+        if column.nunique() > MANY_LEVELS:
+            return None
+    import pandas as pd
+
+    codes, levels = pd.factorize(column, use_na_sentinel=False)
+    # With a level for each row, labels are told by name.
+    if len(levels) < 2 or len(levels) > len(codes) / LEAK_ROWS:
+        return None
+    inside = np.bincount(codes, weights=is_class) / np.bincount(codes)
+    return "" if _agreement((inside > 0.5)[codes], is_class) >= LEAK_SHARE else None
+
+
+def _agreement(told: NDArray[np.bool_], is_class: NDArray[np.bool_]) -> float:
+    """The smaller of the shares that a yes or no gets right, of the class and of the rest."""
+    return float(min(told[is_class].mean(), (~told)[~is_class].mean()))
+
+
+def _cut(values: NDArray[np.float64], is_class: NDArray[np.bool_]) -> float | None:
+    """A value that parts the class from the rest, None if there is none."""
+    order = np.argsort(values, kind="stable")
+    ordered, inside = values[order], is_class[order]
+    # Gaps are sorted to the end, and are on neither side.
+    known = int((~np.isnan(ordered)).sum())
+    ends = np.flatnonzero(np.diff(ordered[:known]) > 0)
+    if not len(ends):
+        return None
+    of_class, of_rest = np.cumsum(inside[:known]), np.cumsum(~inside[:known])
+    below_class, below_rest = of_class[ends], of_rest[ends]
+    above_class, above_rest = of_class[-1] - below_class, of_rest[-1] - below_rest
+    n_class, n_rest = is_class.sum(), (~is_class).sum()
+    up = np.minimum(above_class / n_class, below_rest / n_rest)
+    down = np.minimum(below_class / n_class, above_rest / n_rest)
+    best = np.maximum(up, down)
+    place = int(np.argmax(best))
+    if best[place] < LEAK_SHARE:
+        return None
+    low, high = ordered[ends[place]], ordered[ends[place] + 1]
+    return float(low + (high - low) / 2)
+
+
+def similar_labels(y: ArrayLike) -> str:
+    """Say which labels differ only by case, blanks or the form of their letters."""
+    groups: dict[str, list[str]] = {}
+    for label in dict.fromkeys(map(str, np.asarray(y))):
+        form = " ".join(unicodedata.normalize("NFKC", label).casefold().split())
+        groups.setdefault(form, []).append(label)
+    same = [sorted(labels) for labels in groups.values() if len(labels) > 1]
+    if not same:
+        return ""
+    # What looks the same on a screen is written out.
+    is_seen = len({unicodedata.normalize("NFC", label) for label in same[0]}) == len(same[0])
+    listed = " and ".join((repr if is_seen else ascii)(label) for label in same[0][:4])
+    return f"the labels {listed} differ only by case, blanks or the form of letters: are they one?"
+
+
+def tiny_class(y: ArrayLike) -> str:
+    """Say which classes have one or two rows, from which nothing can be learned or shown."""
+    labels, counts = np.unique(np.asarray(y, dtype=str), return_counts=True)
+    small = [(label, count) for label, count in zip(labels, counts, strict=True) if count < 3]
+    if not small:
+        return ""
+    listed = ", ".join(f"'{label}' ({count})" for label, count in small[:4])
+    subject = "a class has" if len(small) == 1 else "some classes have"
+    return f"{subject} fewer than three rows, which is too few to learn or to test: {listed}"

@@ -6,6 +6,10 @@ from typing import Any
 
 from icost.report.analysis import Analysis
 
+CHANCE, MINGLED = 0.65, 0.95
+"""Area under the ROC curve below which classes are said to overlap, and the share of foreign
+neighbours, of what chance would give, above which they are."""
+
 
 def headline(analysis: Analysis) -> list[str]:
     """Return what matters about a table in a few sentences, the most important first."""
@@ -18,13 +22,41 @@ def headline(analysis: Analysis) -> list[str]:
         _difficulty(group),
         _overlap(group),
     ]
-    if group["suspects"]:
-        suspects = sum(entry["suspects"] for entry in analysis.groups)
-        sentences.append(
-            f"{count(suspects, 'row looks', 'rows look')} like another class in both views and may "
-            f"be labelled wrongly: have {'it' if suspects == 1 else 'them'} checked."
+    sentences += _labels(analysis)
+    return [*_first(analysis), *sentences, *_flaws(analysis)]
+
+
+def _labels(analysis: Analysis) -> list[str]:
+    """How many labels can be told wrong, and whether the classes overlap too much to tell."""
+    group = analysis.groups[0]
+    apart, near = group["told_apart"], group["overlap"]
+    if apart is None:
+        return ["Labels are not judged, as a class has one row."]
+    number, said = len(analysis.suspects), []
+    if apart < CHANCE or near["observed"] > MINGLED * near["by_chance"]:
+        said.append(
+            "The classes overlap, so that a row among others is no sign of a wrong label: models "
+            f"that have not seen the rows tell them by an area under the ROC curve of {apart:.2f}, "
+            "where 0.5 is chance."
         )
-    return [*sentences, *_flaws(analysis)]
+    if not number:
+        return [*said, "No label can be told wrong."]
+    by_class: dict[str, int] = {}
+    for entry in analysis.suspects:
+        by_class[entry["class"]] = by_class.get(entry["class"], 0) + 1
+    listed = ", ".join(f"{rows:,} of class '{label}'" for label, rows in by_class.items())
+    return [
+        *said,
+        f"{count(number, 'label looks', 'labels look')} wrong to models that have not seen the row "
+        f"({listed}): have {'it' if number == 1 else 'them'} checked.",
+    ]
+
+
+def _first(analysis: Analysis) -> list[str]:
+    """What makes all else doubtful: classes of hardly any rows, columns that know the answer."""
+    notes = [note[:1].upper() + note[1:] for note in analysis.label_notes]
+    said = [note if note.endswith("?") else f"{note}." for note in notes]
+    return said + [f"Column '{entry['name']}' {entry['problem']}" for entry in analysis.leaks]
 
 
 def percent(share: float) -> str:
@@ -72,8 +104,17 @@ def _flaws(analysis: Analysis) -> list[str]:
     if repeated["conflicting"]:
         rows = count(repeated["conflicting"], "row has", "rows have")
         found.append(f"{rows} a twin of another class, which no classifier can tell apart.")
-    odd = analysis.odd_columns
-    found += [f"Column '{entry['name']}' {entry['problem']}." for entry in odd[:5]]
-    if len(odd) > 5:
-        found.append(f"{count(len(odd) - 5, 'further column has', 'further columns have')} a flaw.")
-    return found
+    return found + _odd_columns(analysis.odd_columns)
+
+
+def _odd_columns(odd: list[dict[str, str]]) -> list[str]:
+    """Every flaw with its columns; those that share one are named together."""
+    by_problem: dict[str, list[str]] = {}
+    for entry in odd:
+        by_problem.setdefault(entry["problem"], []).append(f"'{entry['name']}'")
+    return [
+        f"Column {names[0]} {problem}."
+        if len(names) == 1
+        else f"{len(names)} columns, of which each {problem}: {', '.join(names)}."
+        for problem, names in by_problem.items()
+    ]

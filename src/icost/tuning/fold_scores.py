@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import time
+import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -272,6 +273,13 @@ def _fit_separately(fold: _Fold, group: Group, fit_index: NDArray[np.intp]) -> N
         fold.fits[position] = (len(fold.fits), fit)
 
 
+def _estimate_quietly(model: Any, train: Any, fold: _Fold) -> Any:
+    """Estimate complexity; of spreads that differ, the fit to all rows tells, once."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the spreads of the columns differ", UserWarning)
+        return estimate(model, train, fold.y_train, fold.sample_weight)
+
+
 def _fit_group(fold: _Fold, group: Group, fit_index: NDArray[np.intp]) -> None:
     """Fit candidates that differ in costs only, each distinct vector of weights once."""
     prefix = cost_prefix(fold.estimator)
@@ -280,7 +288,7 @@ def _fit_group(fold: _Fold, group: Group, fit_index: NDArray[np.intp]) -> None:
     fitted_head, train, test = fold.once(("head", keys[0]), lambda: _transform(fold, head))
     target = fold.once(
         ("complexity", keys[0], complexity_key(group.structure, prefix, model.method)),
-        lambda: estimate(model, train, fold.y_train, fold.sample_weight),
+        lambda: _estimate_quietly(model, train, fold),
     )
     base = model.base_classifier
     quick = fold.once(("base", *keys), lambda: _quick_base(fold, base, train, test))

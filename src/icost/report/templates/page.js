@@ -33,8 +33,10 @@
     return copy;
   }
   const drawn = [];
+  // Where nothing hovers, as on a phone, the toolbar would lie on legends and bars for good.
+  const bar = window.matchMedia("(hover: none)").matches ? false : "hover";
   function draw(element, figure) {
-    const options = { responsive: true, displaylogo: false, displayModeBar: "hover",
+    const options = { responsive: true, displaylogo: false, displayModeBar: bar,
       modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"] };
     Plotly.react(element, figure.data, themed(figure.layout), options);
   }

@@ -1,0 +1,121 @@
+import datetime
+import gzip
+import io
+import zipfile
+
+import pytest
+
+from icost.datasets import TableError, packed, read_frame, read_table
+
+TABLE = b"a,b,y\n1,x,0\n2,z,1\n"
+
+
+def zipped(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def workbook(*rows, second=()):
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra `excel` is not installed")
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    for row in second:
+        (book["more"] if "more" in book.sheetnames else book.create_sheet("more")).append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv.gz", gzip.compress(TABLE)),
+        ("t.gz", gzip.compress(TABLE)),
+        ("t.csv", gzip.compress(TABLE)),
+        ("t.zip", zipped(**{"t.csv": TABLE})),
+        ("t.zip", zipped(**{"folder/t.csv": TABLE, "__MACOSX/t.csv": b"x"})),
+    ],
+)
+def test_packed_tables(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    for source in (tmp_path / name, io.BytesIO(content)):
+        X, y = read_table(source)
+        assert X["b"].tolist() == ["x", "z"] and y.tolist() == [0, 1]
+
+
+def test_the_name_inside_tells_the_format(tmp_path):
+    (tmp_path / "t.tsv.gz").write_bytes(gzip.compress(b"a,b\ty\n1,5\t0\n"))
+    assert read_table(tmp_path / "t.tsv.gz")[0].columns.tolist() == ["a,b"]
+    (tmp_path / "t.zip").write_bytes(zipped(**{"t.tsv": b"a,b\ty\n1,5\t0\n"}))
+    assert read_table(tmp_path / "t.zip")[0].columns.tolist() == ["a,b"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (zipped(a=TABLE, b=TABLE), "must hold one table, got 2: 'a', 'b'"),
+        (zipped(**{"folder/": b""}) + b"", "must hold one table, got none"),
+        (gzip.compress(gzip.compress(TABLE)), "an archive within an archive"),
+        (gzip.compress(TABLE)[:-9], "archive is damaged"),
+        (zipped(a=TABLE)[:40], "archive is damaged"),
+    ],
+)
+def test_bad_archives(content, message):
+    with pytest.raises(TableError, match=message) as caught:
+        read_table(io.BytesIO(content), format="csv")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda content: zipped(a=content)])
+def test_bombs_are_not_unpacked(monkeypatch, pack):
+    monkeypatch.setattr(packed, "MAX_UNPACKED", 2**20)
+    with pytest.raises(TableError, match="must be at most 0.000976562 GiB, got more"):
+        read_table(io.BytesIO(pack(b"a,y\n" + b"1,0\n" * 2**19)))
+
+
+def test_a_workbook():
+    content = workbook(
+        ["size", "day", "sex", "y"],
+        [1.5, datetime.datetime(2024, 2, 3), "m", "no"],
+        [None, datetime.datetime(2024, 2, 4, 5), "?", "yes"],
+        [],
+        [3, None, "f", "no"],
+        second=[["other"], [1]],
+    )
+    X, y = read_table(io.BytesIO(content))
+    assert X["size"].tolist()[::2] == [1.5, 3.0] and X["size"].isna().sum() == 1
+    assert X["day"].tolist()[:2] == ["2024-02-03", "2024-02-04 05:00:00"]
+    assert X["sex"].isna().tolist() == [False, True, False] and y.tolist() == ["no", "yes", "no"]
+    assert read_frame(io.BytesIO(content), as_text=["size"])["size"].tolist()[0] == "1.5"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([], "sheet 'Sheet': the sheet is empty"),
+        ([["a", None, "y"], [1, 2, 3]], "row 1: column 2 has no name"),
+        ([["a", "y"], [1, 2, 3]], "row 2: expected 2 values, got 3"),
+        ([["a", "y"], [1, None], [2, 0]], "row 2: the class 'y' is missing"),
+    ],
+)
+def test_bad_workbooks(rows, message):
+    with pytest.raises(TableError, match=message):
+        read_table(io.BytesIO(workbook(*rows)))
+
+
+def test_what_is_no_workbook(monkeypatch):
+    content = workbook(["a", "y"], [1, 2])
+    with pytest.raises(TableError, match=r"before 2007: save it as \.xlsx"):
+        read_table(io.BytesIO(packed.OLD_EXCEL + b"\0" * 100))
+    with pytest.raises(TableError, match="this is not an Excel file"):
+        read_table(io.BytesIO(TABLE), format="excel")
+    damaged = zipped(**{"xl/workbook.xml": b"<"})
+    with pytest.raises(TableError, match="Excel file is damaged"):
+        read_table(io.BytesIO(damaged))
+    monkeypatch.setattr(packed, "MAX_UNPACKED", 10)
+    with pytest.raises(TableError, match="must be at most"):
+        read_table(io.BytesIO(content))
