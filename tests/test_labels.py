@@ -78,3 +78,9 @@ def test_a_missing_label_of_pandas():
 def test_a_list_is_no_label():
     with pytest.raises(ValueError, match=r"must be one of the classes 0, 1, got \[0, 1\]"):
         label_code([0, 1], np.array([0, 1]))
+
+
+@pytest.mark.parametrize("labels", [np.arange(30), np.arange(30).astype(str)])
+def test_nearly_as_many_classes_as_samples_draw_scikit_learns_warning(labels):
+    with pytest.warns(UserWarning, match="number of unique classes is greater than 50%"):
+        encode_labels(labels)
