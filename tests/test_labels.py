@@ -108,3 +108,9 @@ def test_groups_of_which_one_alone_has_a_class():
     groups = np.append(0, np.arange(39))
     draws = list(bootstrap_rows(classes, 20, np.random.RandomState(0), groups))
     assert all(0 in rows for rows in draws)
+
+
+@pytest.mark.parametrize("labels", [np.arange(30), np.arange(30).astype(str)])
+def test_nearly_as_many_classes_as_samples_draw_scikit_learns_warning(labels):
+    with pytest.warns(UserWarning, match="number of unique classes is greater than 50%"):
+        encode_labels(labels)

@@ -114,3 +114,17 @@ def test_the_trial_takes_successive_queries():
     runs = choice._in_runs(visit)
     assert len(runs) == choice._TRIAL_QUERIES
     assert (np.diff(runs) == 1).sum() == len(runs) - len(runs) // 16
+
+
+@pytest.mark.parametrize(("few_pairs", "kind"), [(0, np.float64), (10**6, np.float32)])
+def test_few_pairs_are_not_tried_before_they_are_searched(monkeypatch, few_pairs, kind):
+    monkeypatch.setenv("ICOST_KERNEL", "off")
+    monkeypatch.setattr(choice, "_FEW_PAIRS", few_pairs)
+    monkeypatch.setattr(MatrixSearch, "is_sharp", lambda *_: False)
+    made = []
+    make = MatrixSearch.__init__
+    monkeypatch.setattr(
+        MatrixSearch, "__init__", lambda self, *own: made.append(own[-1]) or make(self, *own)
+    )
+    chosen(space_of(), algorithm="brute")
+    assert made[-1] is kind

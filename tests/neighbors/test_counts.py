@@ -21,6 +21,7 @@ EXACT = ["auto", "brute", "kd_tree", "ball_tree"]
 def searching(monkeypatch):
     """Let small data take the way of large ones."""
     monkeypatch.setattr(counting, "FEW_DISTANCES", 0)
+    monkeypatch.setattr(choice, "_FEW_PAIRS", 0)
 
 
 @pytest.fixture(params=["kernel", "products"])
@@ -514,3 +515,15 @@ def test_long_lists_are_asked_for_in_parts(monkeypatch):
     expected = neighbor_class_counts(X, y, 2, 40, algorithm="kd_tree")
     monkeypatch.setattr(trees, "BLOCK_NUMBERS", 500)
     np.testing.assert_array_equal(neighbor_class_counts(X, y, 2, 40, algorithm="kd_tree"), expected)
+
+
+@pytest.mark.parametrize("limit", ["FEW_DISTANCES", "_FEW_FOR_A_KERNEL"])
+def test_all_distances_or_a_search_count_the_same(limit, monkeypatch):
+    X, y = continuous(600)
+    X[::7] = X[1::7][: len(X[::7])]
+    expected = neighbor_class_counts(X, y, 2, 5)
+    monkeypatch.setattr(counting, limit, 0)
+    assert_array_equal(neighbor_class_counts(X, y, 2, 5), expected)
+    monkeypatch.setattr(counting, "FEW_DISTANCES", 10**9)
+    monkeypatch.setattr(counting, "_FEW_FOR_A_KERNEL", 10**9)
+    assert_array_equal(neighbor_class_counts(X, y, 2, 5), expected)

@@ -36,6 +36,7 @@ def machinery(request, monkeypatch):
     if request.param == "as on large ones":
         monkeypatch.setattr(counts, "FEW_DISTANCES", 0)
         monkeypatch.setattr(counts, "_ONE_THREAD", 0)
+        monkeypatch.setattr(choice, "_FEW_PAIRS", 0)
         monkeypatch.setattr(choice, "is_worth_a_tree", lambda *_: True)
 
 
