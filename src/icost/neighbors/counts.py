@@ -49,6 +49,9 @@ FEW_DISTANCES = 300_000
 #: The same, if a compiled kernel is the other way.
 _FEW_FOR_A_KERNEL = 30_000
 
+#: Among so few rows, looking for equal ones costs more than it saves.
+_FEW_ROWS = 2_000
+
 #: Up to this many distances, threads cost more than they bring.
 _ONE_THREAD = 20_000_000
 
@@ -243,7 +246,8 @@ def _count_by_search(
     """
     # The k + 1 nearest points hold at least k + 1 rows, one of which may be the query itself: the
     # k-th neighbour is never beyond them, however many rows lie at a point.
-    equal = None if issparse(X) else distinct_rows(X)
+    is_small = issparse(X) or len(task.y) <= _FEW_ROWS
+    equal = None if is_small else distinct_rows(X)
     first, point = equal or (slice(None), np.arange(len(task.y)))
     table, n_nearest = X if equal is None else X[first], task.n_neighbors + 1
     points, labels, asked = _questions(task, point[rows], task.y[rows])
