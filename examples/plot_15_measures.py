@@ -3,12 +3,12 @@ Six measures on the same samples
 ================================
 
 What is around a sample? Six ways to ask, drawn on the same two-dimensional data: a large minority
-group beside the majority, a small compact one in the midst of it, a thin chain, and a few lone
-samples that are probably noise.
+group beside the majority, a small compact one in the midst of it, a thin chain with tight knots of
+the majority beside it, and a few lone samples that are probably noise.
 """
 
 # %%
-# The data. The majority fills the plane; the minority is an eleventh of it.
+# The data: about one sample in fourteen is of the minority.
 
 import numpy as np
 
@@ -16,7 +16,9 @@ rng = np.random.default_rng(0)
 majority = np.vstack([rng.normal([0, 0], 1.6, (520, 2)), rng.normal([5.5, 0], 1.2, (180, 2))])
 group = rng.normal([3.0, 2.6], 0.55, (36, 2))
 compact = rng.normal([-0.6, -0.4], 0.07, (8, 2))
-chain = np.column_stack([np.linspace(-4, 0.5, 14), np.full(14, 2.6)])
+chain = np.column_stack([np.linspace(-4, 0.5, 14), np.full(14, 4.2)])
+beside = chain + [[0, -0.35], [0, 0.35]] * 7
+majority = np.vstack([majority, rng.normal(np.repeat(beside, 7, axis=0), 0.05)])
 lone = np.array([[5.2, 0.4], [1.0, -1.2], [-1.5, 0.8], [6.2, -0.9]])
 minority = np.vstack([group, compact, chain, lone])
 X = np.vstack([majority, minority])
@@ -67,9 +69,10 @@ for ax, (name, record) in zip(axes.flat, records.items(), strict=True):
 figure.colorbar(dots, ax=axes, label="foreign share", shrink=0.8)
 
 # %%
-# The means of the four parts say the same in numbers. Densities ask who is denser *for its size*,
-# and the compact group is fine; so is the chain for the walk, which keeps to it. A straight border,
-# and two clusters, know nothing of either.
+# The means of the four parts say the same in numbers. Most neighbours of the chain are in the knots
+# beside it, but these have nearer neighbours in themselves: the walk along *mutual* ones keeps to
+# the chain. Densities ask who is denser for its size. A straight border, and two clusters, take the
+# compact group for misplaced.
 
 import pandas as pd
 

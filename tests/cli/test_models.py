@@ -98,6 +98,18 @@ def test_analysis_of_a_large_table_says_it_too(icost, patients, monkeypatch):
     assert "tree-probe" in icost("analyze", patients, "-t", "ill")[2]
 
 
+def test_ways_of_weighting_are_options(icost, patients):
+    options = ["--penalty", "plausible", "--scale", "0.5", "--majority", "plausible"]
+    code, _, err = icost("fit", patients, "-t", "ill", "-o", "m.skops", "-m", "density", *options)
+    assert code == 0, err
+    record = json.loads(icost("inspect", "m.skops", "--json")[1])
+    assert record["weighting"] == {"penalty": "plausible", "majority": "plausible", "scale": "0.5"}
+    code, _, err = icost("fit", patients, "-t", "ill", "-o", "m.skops", "-m", "cs", "--floor", "1")
+    assert code != 0 and "--floor has no effect with --method cs" in err
+    code, _, err = icost("fit", patients, "-t", "ill", "-o", "m.skops", "--scale", "0")
+    assert code != 0 and "scale must be a finite number > 0, got 0.0" in err
+
+
 def test_tune_saves_the_model_with_the_best_costs(icost, patients):
     options = ["--folds", "3", "-o", "t.skops", "--json", "--drop", "day"]
     code, out, _ = icost("tune", patients, "-t", "ill", *options)

@@ -12,7 +12,8 @@ MINE = {"name": "mine", "datasets": ["glass2"], "strategies": ["cs"], "classifie
 def test_shipped_plans_load_under_every_profile(name, profile):
     plan = load_plan(name, profile)
     assert plan.profile == profile
-    assert len(plan.datasets) == {"multiclass": 10, "confirmation": 28}.get(name, 65)
+    sizes = {"multiclass": 10, "multiclass-honest": 10, "confirmation": 28}
+    assert len(plan.datasets) == sizes.get(name, 65)
     assert plan.classifiers == ("lr", "svm", "dt", "rf", "xgb")
 
 

@@ -91,3 +91,44 @@ def test_an_ensemble_is_calibrated_as_it_is_and_has_no_costs():
         fit_model(X, y, method="ensemble", calibrate=True)
     with pytest.raises(ValueError, match="'blend' weights no rows: costs must not be given"):
         fit_model(X, y, method="blend", costs={"cfb": 2.0})
+
+
+@pytest.fixture
+def flowers():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], [50, 25, 12])
+    shift = pd.Series(y).map({"a": 0.0, "b": 1.0, "c": 2.0}).to_numpy()
+    return pd.DataFrame({"x": rng.normal(size=87) + shift, "z": rng.normal(size=87)}), y
+
+
+@pytest.mark.parametrize("method", ["margin", "density", "graph", "cluster", "offsets"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_every_method_can_be_kept(method, n_classes, flowers, tmp_path):
+    X, y = flowers
+    X, y = (X, y) if n_classes == 3 else (X[y != "c"], y[y != "c"])
+    model = fit_model(X, y, method=method, n_splits=2)
+    save_model(model, tmp_path / "model.skops")
+    loaded = load_model(tmp_path / "model.skops")
+    assert (loaded.predict(X) == model.predict(X)).all()
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    assert ("offsets were chosen" in model.record["metrics_from"]) == (method == "offsets")
+
+
+@pytest.mark.parametrize("multiclass", ["ovo", "direct"])
+def test_how_rows_are_weighted_goes_into_the_file(multiclass, flowers, tmp_path):
+    X, y = flowers
+    own = {"penalty": "plausible", "scale": 0.5, "multiclass": multiclass}
+    model = fit_model(X, y, method="density", n_splits=2, weighting=own)
+    save_model(model, tmp_path / "model.skops")
+    loaded = load_model(tmp_path / "model.skops")
+    assert loaded.record["weighting"] == {name: str(value) for name, value in own.items()}
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    inner = loaded.estimator[-1]
+    assert (inner.penalty, inner.scale, inner.multiclass) == ("plausible", 0.5, multiclass)
+
+
+def test_unknown_ways_of_weighting_are_told(flowers):
+    with pytest.raises(ValueError, match="a name in weighting must be one of 'penalty'"):
+        fit_model(*flowers, weighting={"cfb": 1.0})
+    with pytest.raises(ValueError, match="'ensemble' must be fitted without weighting"):
+        fit_model(*flowers, method="ensemble", weighting={"scale": 1.0})

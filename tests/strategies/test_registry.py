@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -9,7 +10,7 @@ from icost import iCost
 from icost.penalties import Costs
 from icost.resampling import SAMPLERS, resample
 from icost.strategies.classifiers import CLASSIFIERS
-from icost.strategies.registry import STRATEGIES, get_strategy
+from icost.strategies.registry import MEASURE_LABELS, STRATEGIES, get_strategy
 from icost.strategies.training_fold import TrainingFold
 from icost.strategies.weighting import mean_matched, permuted, weight_columns
 
@@ -122,3 +123,47 @@ def test_names_are_consistent():
     assert all(name == classifier.name for name, classifier in CLASSIFIERS.items())
     with pytest.raises(ValueError, match="a strategy must be one of 'ncs', .* got 'smoote'"):
         get_strategy("smoote")
+
+
+@pytest.mark.parametrize("measure", MEASURE_LABELS)
+@pytest.mark.parametrize("kind", ["both", "plausible"])
+def test_plausible_weights_have_the_totals_of_their_control(measure, kind, fold):
+    for scale, control in (("1", "cs"), ("0.3", "cs-0.3")):
+        one, other = (
+            get_strategy(name).fit(SVC(), fold).model.sample_weight_
+            for name in (f"{measure}-{kind}-{scale}", control)
+        )
+        for code in (0, 1):
+            assert one[fold.y == code].sum() == pytest.approx(other[fold.y == code].sum())
+        assert (len(set(one[fold.y == 0])) > 1) == (kind == "both")
+
+
+@pytest.mark.parametrize("measure", MEASURE_LABELS)
+def test_complexity_of_both_classes_serves_all_strategies_of_a_measure(measure, fold):
+    names = [f"{measure}-both-1", f"{measure}-plausible-0.3", measure, f"{measure}-mean"]
+    together = [get_strategy(name).fit(SVC(), fold).model.sample_weight_ for name in names]
+    assert [key for key in fold.shared if key[0] == "target"] == [
+        ("target", measure, "ovr", "plausible")
+    ]
+    for name, weights in zip(names, together, strict=True):
+        alone = TrainingFold(fold.X, fold.y, random_state=7)
+        own = get_strategy(name).fit(SVC(), alone).model.sample_weight_
+        np.testing.assert_array_equal(weights, own)
+
+
+@pytest.mark.parametrize("way", ["ovo", "direct"])
+@pytest.mark.parametrize("method", ["cs", "neighbor", "gini", "margin"])
+def test_several_classes_are_learned_as_named(way, method, three_classes):
+    fitted = get_strategy(f"{method}-{way}").fit(SVC(), three_classes)
+    own = iCost(SVC(), method=method, multiclass=way, preprocessor=None, random_state=0)
+    own.fit(three_classes.X, three_classes.y)
+    np.testing.assert_array_equal(fitted.model.sample_weight_, own.sample_weight_)
+
+
+def test_offsets_find_more_of_the_rare_classes(three_classes):
+    X, y = three_classes.X, three_classes.y
+    plain, moved = (
+        get_strategy(n).fit(LogisticRegression(), three_classes) for n in ("ncs", "offsets")
+    )
+    assert moved.note.startswith("offsets ")
+    assert (moved.predict(X) == 2)[y == 2].sum() >= (plain.predict(X) == 2)[y == 2].sum()

@@ -1,0 +1,58 @@
+"""Tables on the measures, from a small run."""
+
+import pytest
+
+from icost.experiments.evaluation import Results
+from icost.experiments.measure_tables import EXPLORATORY, MEASURE_TABLES, PRIMARY
+from icost.experiments.plan import load_plan
+from icost.experiments.runner import run_plan
+from icost.strategies.registry import MEASURE_LABELS, STRATEGIES
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    found = Results(tmp_path_factory.mktemp("results"), "honest")
+    for name, datasets in (
+        ("measures", ["new-thyroid1", "ecoli3", "glass2"]),
+        ("multiclass-honest", ["new-thyroid", "wine"]),
+    ):
+        plan = load_plan(name).select(datasets=datasets, classifiers=["dt"], n_repeats=1)
+        rows = run_plan(plan, found.study_folder(name))
+        assert rows["error"].isna().all()
+    return found
+
+
+@pytest.mark.parametrize("name", MEASURE_TABLES)
+def test_a_table_has_a_cell_for_each_classifier(results, name):
+    table = MEASURE_TABLES[name][1](results)
+    assert table.name == name
+    assert len(table.rows) >= 6
+    assert all(len(cells) == len(table.columns) - 1 == 1 for _, cells in table.rows)
+
+
+def test_gains_are_those_of_the_means(results):
+    mcc = dict(MEASURE_TABLES["measures-mcc"][1](results).rows)
+    table = MEASURE_TABLES["measures"][1](results)
+    assert [label for label, _ in table.rows] == list(MEASURE_LABELS.values())
+    for (one, other), (_, cells) in zip(PRIMARY, table.rows, strict=True):
+        gain = mcc[STRATEGIES[one].label][0].ours - mcc[STRATEGIES[other].label][0].ours
+        assert float(cells[0].ours.split()[0]) == pytest.approx(gain, abs=0.006)
+        assert ", p " in cells[0].ours
+
+
+def test_the_plan_holds_all_that_the_tables_compare():
+    plan = load_plan("measures")
+    assert {name for pair in (*PRIMARY, *EXPLORATORY) for name in pair} <= set(plan.strategies)
+    assert len(plan.strategies) == 3 + 6 * 6
+    assert (len(plan.datasets), len(plan.classifiers), plan.protocol.n_repeats) == (65, 5, 3)
+    # Whoever takes both classes comes first, so that complexity is estimated once.
+    for measure in MEASURE_LABELS:
+        own = [name for name in plan.strategies if name.startswith(measure)]
+        assert own[0] == f"{measure}-both-1"
+
+
+def test_the_plan_of_several_classes():
+    plan = load_plan("multiclass-honest")
+    assert plan.kind == "multiclass"
+    assert len(plan.datasets) == 10
+    assert len(plan.strategies) == 1 + 3 * 4 + 3
