@@ -412,10 +412,10 @@ def _labelled(frame: pd.DataFrame, target: str | None, where: Callable[[int], st
     if column not in frame.columns or not frame[column].isna().any():
         return frame
     gone = frame[column].isna()
-    rows = "row has" if gone.sum() == 1 else "rows have"
+    rows = "row without a class" if gone.sum() == 1 else "rows without a class"
     warnings.warn(
-        f"{int(gone.sum()):,} {rows} no class {column!r} and are left out, the first at "
-        f"{where(int(gone.argmax()))}; the others are numbered without them.",
+        f"{int(gone.sum()):,} {rows} ({column!r}) left out, the first at "
+        f"{where(int(gone.argmax()))}; the others are numbered without.",
         UserWarning,
         stacklevel=3,
     )
