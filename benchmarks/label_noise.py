@@ -270,13 +270,15 @@ def main():
     parser.add_argument("--bases", nargs="+", default=[*BASES, "rf-2"])
     parser.add_argument("--set", nargs="+", dest="sets", help="only these sets")
     parser.add_argument("--fit-only", action="store_true", help="score nothing yet")
+    parser.add_argument("--score-only", action="store_true", help="fit nothing more")
     parser.add_argument("--all", action="store_true", help="score all that was tried")
     add_out(parser)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     sets = given.sets or PARTS[given.part]
     with threadpool_limits(1):
-        fit_part(given.folder, sets, given.bases)
+        if not given.score_only:
+            fit_part(given.folder, sets, given.bases)
         if given.fit_only:
             return
         scored, picked = score_part(given.folder, given.part, sets, given.all)

@@ -161,7 +161,7 @@ def _print_suspects(printer: Printer, suspects: list[dict[str, Any]], top: int) 
     printer.table(columns, rows, f"The {first} to check first" if rest else "Labels to check")
     if rest:
         printer.say(
-            f"The other {rest:,} are in the output of --json and the file of --save-weights."
+            f"The other {rest:,} are in the output of --json and in that of --save-weights."
         )
 
 
