@@ -165,3 +165,16 @@ def test_calibrated_probabilities_come_with_a_word_on_the_classes(icost, patient
     icost("fit", patients, "-t", "ill", "-o", "calm.skops", "--calibrate")
     assert "the classes are those before" in icost("predict", "calm.skops", patients, "--proba")[2]
     assert icost("predict", "calm.skops", patients)[2] == ""
+
+
+def test_labels_that_a_spreadsheet_would_run_can_be_escaped(icost, patients):
+    text = patients.read_text().replace(",yes", ",=1+1").replace(",no", ",-x")
+    Path("formula.csv").write_text(text)
+    assert icost("fit", "formula.csv", "-m", "ncs", "-o", "m.skops")[0] == 0
+    arguments = ["predict", "m.skops", "formula.csv", "--proba"]
+    plain = icost(*arguments)[1].splitlines()
+    safe = icost(*arguments, "--spreadsheet-safe")[1].splitlines()
+    assert {line.partition(",")[0] for line in plain[1:]} == {"=1+1", "-x"}
+    assert {line.partition(",")[0] for line in safe[1:]} == {"'=1+1", "'-x"}
+    # Numbers stay numbers, and names of columns do no harm.
+    assert [line.partition(",")[2] for line in safe] == [line.partition(",")[2] for line in plain]
