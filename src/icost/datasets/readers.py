@@ -440,7 +440,7 @@ def _split_target(
         others = f" (and in {number - 1} more)" if number > 1 else ""
         raise TableError(
             f"{where(int(y.isna().argmax()))}: the class {target!r} is missing{others}; leave out "
-            "rows without a class."
+            "rows without a class, or have them skipped (--drop-unlabelled)."
         )
     # Plain text labels serve every estimator; a category of labels does not.
     y = y.astype(object) if y.dtype == "category" else y
