@@ -2,8 +2,9 @@
 
     pip install --target PEERS cleanlab==2.9.0
     export PYTHONPATH=PEERS
-    python benchmarks/label_noise.py FOLDER --part development
-    python benchmarks/label_noise.py FOLDER --part confirmation --out results/benchmarks
+    python benchmarks/label_noise.py FOLDER --part development --all --out results/benchmarks
+    python benchmarks/label_noise.py FOLDER --part confirmation --bases lr knn rf rf-2 \\
+        --out results/benchmarks
 
 Out-of-fold probabilities of every draw are kept in FOLDER, so that a run which was interrupted
 goes on where it stopped and scores cost no fits. `docs/research/label_quality.md` is the plan.
@@ -270,13 +271,15 @@ def main():
     parser.add_argument("--bases", nargs="+", default=[*BASES, "rf-2"])
     parser.add_argument("--set", nargs="+", dest="sets", help="only these sets")
     parser.add_argument("--fit-only", action="store_true", help="score nothing yet")
+    parser.add_argument("--score-only", action="store_true", help="fit nothing more")
     parser.add_argument("--all", action="store_true", help="score all that was tried")
     add_out(parser)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     sets = given.sets or PARTS[given.part]
     with threadpool_limits(1):
-        fit_part(given.folder, sets, given.bases)
+        if not given.score_only:
+            fit_part(given.folder, sets, given.bases)
         if given.fit_only:
             return
         scored, picked = score_part(given.folder, given.part, sets, given.all)
@@ -285,7 +288,10 @@ def main():
     print(summary(picked, "rule", ["precision", "recall", "f1"]).round(3))
     at_random = picked[picked["direction"].isin(["none", "random"])]
     print(at_random.groupby(["rule", "direction"])["share"].mean().unstack().round(4))
-    if given.out:
+    if given.out and given.all:
+        tried = summary(scored, "scorer", ["precision_at_k", "average_precision"])
+        record(tried.round(4).reset_index().to_dict("records"), given.out, "label_noise_tried")
+    elif given.out:
         write(given.out, given.part, scored, picked)
 
 

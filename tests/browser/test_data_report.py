@@ -18,6 +18,9 @@ def report(tmp_path_factory):
     from icost.report import analyze, write_page
 
     X, y = load_dataset("glass2", return_X_y=True)
+    # Wrong labels, for there is to be something to see: rows of which no neighbour is positive.
+    y = y.copy()
+    y.iloc[[100, 110, 120, 130, 190, 205]] = "positive"
     comparison = compare(X, y, n_repeats=1, n_splits=3)
     path = tmp_path_factory.mktemp("page") / "glass2.html"
     write_page(path, analyze(X, y, name="glass2"), comparison, command="icost compare glass2")
@@ -111,6 +114,28 @@ def test_the_table_sorts_by_numbers_not_letters(open_page, report):
     page.locator("#hardest thead button").first.click()
     assert [int(text) for text in column(page, 1)] == rows[::-1]
     assert page.locator("#hardest th").first.get_attribute("aria-sort") == "descending"
+
+
+def test_labels_to_check_come_with_what_they_should_be(open_page, report):
+    page = open_page(report)
+    rows = page.locator("#labels tbody tr")
+    assert rows.count() >= 1
+    assert rows.first.locator("td:nth-child(3)").inner_text() in {"negative", "positive"}
+    scores = [float(text) for text in page.locator("#labels td:nth-child(4)").all_inner_texts()]
+    assert scores == sorted(scores)
+
+
+def test_without_hover_no_toolbar_lies_on_a_figure(browser, report):
+    phone = browser.new_context(
+        viewport={"width": 390, "height": 800}, is_mobile=True, has_touch=True
+    )
+    page = phone.new_page()
+    page.goto(report.as_uri())
+    page.wait_for_selector('[data-figure="categories"] .plot-container')
+    assert page.locator(".modebar-btn").count() == 0
+    page.tap('[data-figure="categories"]')
+    assert page.locator(".modebar-btn").count() == 0
+    phone.close()
 
 
 def test_the_table_filters(open_page, report):

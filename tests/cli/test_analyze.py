@@ -1,5 +1,7 @@
 import json
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -87,3 +89,60 @@ def test_a_multiclass_target(icost):
     found = json.loads(out)
     assert code == 0
     assert [group["rows"] for group in found["groups"]] == [30, 35]
+
+
+@pytest.fixture
+def flipped(tmp_path):
+    rng = np.random.default_rng(0)
+    ill = np.arange(160) >= 120
+    table = pd.DataFrame(rng.normal(size=(160, 2)) + 6 * ill[:, np.newaxis], columns=["a", "b"])
+    ill[[3, 50, 90, 130]] = ~ill[[3, 50, 90, 130]]
+    table.assign(ill=np.where(ill, "yes", "no")).to_csv(tmp_path / "flipped.csv", index=False)
+    return tmp_path / "flipped.csv"
+
+
+def test_suspects_are_shown_and_where_the_rest_is(icost, flipped, tmp_path):
+    code, out, _ = icost("analyze", flipped, "--top", "1", "--save-weights", "w.csv")
+    assert code == 0 and "The label to check first" in out
+    found = json.loads(icost("analyze", flipped, "--json")[1])
+    rows = [entry["row"] for entry in found["suspects"]]
+    assert set(rows) <= {4, 51, 91, 131} and len(rows) >= 3
+    assert f"The other {len(rows) - 1} are in the output of --json" in out
+    weights = pd.read_csv(tmp_path / "w.csv")
+    assert weights.dropna(subset="suspect").sort_values("suspect")["row"].tolist() == rows
+
+
+def test_leaks_are_named_before_any_verdict(icost, patients):
+    table = pd.read_csv(patients)
+    table.insert(0, "paid", (table["ill"] == "yes").astype(int))
+    table.to_csv("leaky.csv", index=False)
+    wanted = "olumn 'paid' alone tells the classes apart: is it known before the outcome?"
+    code, out, _ = icost("analyze", "leaky.csv")
+    assert code == 0 and out.splitlines()[1] == f"• C{wanted}"
+    for command in (["compare", "-s", "ncs", "--repeats", "1"], ["fit", "-o", "m.skops"]):
+        code, _, err = icost(*command, "leaky.csv")
+        assert code == 0 and f"warning: c{wanted}" in err
+
+
+def test_labels_in_two_cases_and_rows_without_one(icost, patients):
+    text = patients.read_text().replace(",yes", ",Yes", 1) + "50,70,f,1,3,\n"
+    Path("odd.csv").write_text(text)
+    assert "or have them skipped (--drop-unlabelled)" in icost("analyze", "odd.csv")[2]
+    code, out, err = icost("analyze", "odd.csv", "--drop-unlabelled")
+    assert code == 0 and "1 row without a class ('ill') left out" in err
+    assert "labels 'Yes' and 'yes' differ only by case" in out
+    assert "fewer than three rows" in out.splitlines()[1]
+
+
+def test_packed_and_foreign_files(icost, patients):
+    import gzip
+
+    Path("p.csv.gz").write_bytes(gzip.compress(patients.read_bytes()))
+    Path("p.txt").write_text(patients.read_text().replace(",", "|"))
+    Path("q.txt").write_text(patients.read_text().replace(",", ":"))
+    expected = icost("analyze", patients, "--json")[1]
+    expected = json.loads(expected) | {"name": ""}
+    for arguments in (["p.csv.gz"], ["p.txt"], ["p.txt", "--sep", "pipe"], ["q.txt", "--sep", ":"]):
+        found = json.loads(icost("analyze", *arguments, "--json")[1])
+        assert found | {"name": ""} == expected
+    assert "one character or tab, pipe" in icost("analyze", "q.txt", "--sep", "::")[2]

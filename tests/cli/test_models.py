@@ -218,3 +218,16 @@ def test_a_blend_is_complete_and_takes_no_other_classifier(icost, patients):
     assert code == 2 and "--classifier has no effect with --method blend" in said
     code, _, said = icost("fit", *arguments, "--calibrate")
     assert code == 2 and "which calibrates by itself" in said
+
+
+def test_labels_that_a_spreadsheet_would_run_can_be_escaped(icost, patients):
+    text = patients.read_text().replace(",yes", ",=1+1").replace(",no", ",-x")
+    Path("formula.csv").write_text(text)
+    assert icost("fit", "formula.csv", "-m", "ncs", "-o", "m.skops")[0] == 0
+    arguments = ["predict", "m.skops", "formula.csv", "--proba"]
+    plain = icost(*arguments)[1].splitlines()
+    safe = icost(*arguments, "--spreadsheet-safe")[1].splitlines()
+    assert {line.partition(",")[0] for line in plain[1:]} == {"=1+1", "-x"}
+    assert {line.partition(",")[0] for line in safe[1:]} == {"'=1+1", "'-x"}
+    # Numbers stay numbers, and names of columns do no harm.
+    assert [line.partition(",")[2] for line in safe] == [line.partition(",")[2] for line in plain]

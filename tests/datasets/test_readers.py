@@ -64,7 +64,9 @@ def test_a_delimiter_may_be_named():
 
 def test_rows_without_a_class_can_be_left_out():
     text = "a,y\n1,0\n2,\n3,1\n4,?\n"
-    with pytest.warns(UserWarning, match=r"2 rows have no class 'y'.*first at <stream>, line 3"):
+    with pytest.warns(
+        UserWarning, match=r"2 rows without a class \('y'\) left out.* <stream>, line 3"
+    ):
         X, y = read(text, drop_unlabelled=True)
     assert X["a"].tolist() == [1, 3] and y.tolist() == [0, 1] and list(X.index) == [0, 1]
     assert len(read("a,y\n1,0\n", drop_unlabelled=True)[0]) == 1

@@ -12,7 +12,15 @@ from icost.report import analyze
 from icost.report.data_map import row_cells
 from icost.report.difficulty import category_shares, nearest_rows
 from icost.report.probe import probe_tree
-from icost.report.table_facts import missing_cells, odd_columns, repeated_rows, separation
+from icost.report.table_facts import (
+    leaks,
+    missing_cells,
+    odd_columns,
+    repeated_rows,
+    separation,
+    similar_labels,
+    tiny_class,
+)
 from icost.report.words import count, headline, percent
 
 # Two groups on a line, and one "p" among the "n": rows 1 to 12.
@@ -83,7 +91,8 @@ def test_text_missing_cells_dates_and_booleans():
     X.loc[2, ["size", "sex"]] = None
     found = analyze(X, np.arange(40) % 4 == 0)
     assert found.missing["columns"][0] == {"name": "empty", "cells": 40, "share": 1.0}
-    assert {"name": "empty", "problem": "has the same value in every row"} in found.odd_columns
+    # Times are seconds by now, and differ in every row: that makes no identifier of them.
+    assert found.odd_columns == [{"name": "empty", "problem": "is empty"}]
 
 
 def test_every_class_below_half_gets_its_turn():
@@ -96,6 +105,9 @@ def test_every_class_below_half_gets_its_turn():
 def test_the_same_seed_gives_the_same_page_data():
     X, y = load_dataset("glass2", return_X_y=True)
     assert plain_value(analyze(X, y).map) == plain_value(analyze(X, y).map)
+
+
+PHONES = np.random.default_rng(0).choice(np.arange(10**8, 10**9, 7), 300, replace=False)
 
 
 class TestTableFacts:
@@ -127,6 +139,12 @@ class TestTableFacts:
         ("values", "problem"),
         [
             (np.arange(5.0, 45.0), "counts the rows, as an index does"),
+            (np.arange(40.0)[::-1], "a whole number that differs in every row, as an identifier"),
+            (PHONES, "a whole number that differs in every row, as an identifier"),
+            ([*PHONES[:-1], PHONES[0]], "codes of 9 digits that nearly all differ"),
+            ([f"K{i}" for i in range(150)] + ["K1"] * 60, "with 150 levels, most of which occur"),
+            ([np.nan] * 40, "is empty"),
+            ([3.0] * 40, "has the same value in every row"),
             ([f"{i},5" for i in range(40)], "looks like numbers, such as '0,5'"),
             ([f"{i} %" for i in range(40)] * 2, "looks like numbers, such as '0 %'"),
             ([f"2024-01-{i % 28 + 1:02d}" for i in range(40)], "looks like dates, such as '2024-"),
@@ -138,10 +156,152 @@ class TestTableFacts:
         assert problem in entry["problem"]
 
     @pytest.mark.parametrize(
-        "values", [np.arange(40.0)[::-1], np.arange(40.0) ** 2, [f"{i} kg" for i in range(30)] * 3]
+        "values",
+        [
+            np.arange(40.0) ** 2,
+            np.arange(40.0)[::-1] / 2,
+            np.random.default_rng(0).integers(20, 5000, 400),
+            np.random.default_rng(0).normal(size=50),
+            [f"{i} kg" for i in range(30)] * 3,
+        ],
     )
     def test_columns_that_are_fine(self, values):
         assert odd_columns(plain_table(pd.DataFrame({"a": values}))) == []
+
+
+class TestLeaks:
+    truth = np.arange(60) % 6 == 0
+    labels = np.where(truth, "yes", "no")
+    rng = np.random.default_rng(0)
+
+    @pytest.mark.parametrize(
+        ("values", "how"),
+        [
+            (np.where(truth, 1.0, 0.0), "apart:"),
+            (np.where(truth, -5.0, 5.0) + np.linspace(0, 1, 60), "apart at 0."),
+            (np.where(truth, "paid", "open"), "apart:"),
+            (np.where(truth, 1.5, np.nan), "apart by its gaps"),
+            (np.where(truth, np.nan, np.linspace(0, 1, 60)), "apart by its gaps"),
+            (np.where(truth, 1.0, rng.choice([0.0, 2.0], 60)), "apart:"),
+        ],
+    )
+    def test_a_column_that_knows_the_answer(self, values, how):
+        noise = self.rng.normal(size=60)
+        (entry,) = leaks(plain_table(pd.DataFrame({"noise": noise, "a": values})), self.labels)
+        assert entry["name"] == "a" and f"alone tells the classes {how}" in entry["problem"]
+        assert entry["problem"].endswith("is it known before the outcome?")
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            rng.normal(size=60),
+            np.where(truth, 1.0, np.arange(60) % 3),
+            [f"name {i}" for i in range(60)],
+            np.full(60, np.nan),
+            np.full(60, 3.0),
+        ],
+    )
+    def test_others_do_not(self, values):
+        assert leaks(plain_table(pd.DataFrame({"a": values})), self.labels) == []
+
+    def test_one_class_of_several(self):
+        y = np.arange(90) % 3
+        X = pd.DataFrame({"a": np.where(y == 2, 9.0, self.rng.normal(size=90))})
+        (entry,) = leaks(plain_table(X), y)
+        assert "alone tells class '2' at" in entry["problem"]
+
+    def test_four_rows_prove_nothing(self):
+        y = np.arange(60) < 4
+        assert leaks(pd.DataFrame({"a": y.astype(float)}), y) == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "listed"),
+    [
+        (["Yes", "yes", "no"], "'Yes' and 'yes'"),
+        (["a b", "a  b", "c"], "'a  b' and 'a b'"),
+        (["\u00e9", "e\u0301"], r"'e\u0301' and '\xe9'"),
+        (["yes", "no"], ""),
+        ([1, 2, 3], ""),
+    ],
+)
+def test_labels_that_look_the_same(labels, listed):
+    found = similar_labels(labels)
+    assert (listed in found and found.endswith("are they one?")) if listed else found == ""
+
+
+def test_classes_of_hardly_any_row():
+    assert tiny_class(list("aaab")).endswith("which is too few to learn or to test: 'b' (1)")
+    assert "'b' (1), 'c' (2)" in tiny_class(list("aaabcc"))
+    assert tiny_class(list("aaabbb")) == ""
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_what_makes_all_else_doubtful_is_said_first(rows):
+    y = np.repeat(["well", "ill"], [30, rows])
+    lines = headline(analyze(pd.DataFrame({"x": np.arange(30.0 + rows)}), y, with_map=False))
+    assert lines[0].startswith("A class has fewer than three rows") and "'ill'" in lines[0]
+
+
+def test_every_flaw_is_named_with_its_column():
+    rng = np.random.default_rng(0)
+    empty = {f"e{i}": np.nan for i in range(7)}
+    X = pd.DataFrame({"x": rng.normal(size=50), "id": np.arange(50), **empty})
+    lines = headline(analyze(X, np.arange(50) % 5 == 0, with_map=False))
+    assert "Column 'id' counts the rows, as an index does: leave it out." in lines
+    assert any("7 columns, of which each is empty" in line and "'e6'" in line for line in lines)
+
+
+@pytest.fixture(scope="module")
+def flipped():
+    """Two clear groups with three labels swapped."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat(["n", "p"], [140, 40])
+    X = pd.DataFrame(
+        rng.normal(size=(180, 3)) + 6 * (truth == "p")[:, np.newaxis], columns=list("abc")
+    )
+    y = truth.copy()
+    y[[5, 70]], y[150] = "p", "n"
+    return analyze(X, y, with_map=False)
+
+
+def test_all_suspects_are_there_in_order(flipped):
+    assert {entry["row"] for entry in flipped.suspects} == {6, 71, 151}
+    scores = [entry["score"] for entry in flipped.suspects]
+    assert scores == sorted(scores)
+    by_row = {entry["row"]: entry for entry in flipped.suspects}
+    assert (by_row[151]["class"], by_row[151]["suggested"]) == ("n", "p")
+    assert all(near["class"] == "p" for near in by_row[151]["neighbors"])
+    frame = pd.DataFrame(flipped.weights)
+    ranked = frame[frame["suspect"] != ""].sort_values("suspect")
+    assert ranked["row"].tolist() == [entry["row"] for entry in flipped.suspects]
+    assert ranked["suggested"].tolist() == [entry["suggested"] for entry in flipped.suspects]
+    near = [" ".join(str(n["row"]) for n in entry["neighbors"]) for entry in flipped.suspects]
+    assert ranked["nearest"].tolist() == near
+    assert any("3 labels look wrong" in line for line in headline(flipped))
+
+
+def test_overlap_is_not_error():
+    rng = np.random.default_rng(1)
+    X, y = pd.DataFrame(rng.normal(size=(500, 4))), np.arange(500) < 25
+    found = analyze(X, y, with_map=False)
+    assert len(found.suspects) <= 10
+    lines = " ".join(headline(found))
+    assert "The classes overlap" in lines and "0.5 is chance" in lines
+
+
+def test_rows_shown_agree_with_the_category_among_ties():
+    # On a coarse grid most distances are tied.
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 3, (150, 2)).astype(float), columns=list("ab"))
+    y = np.where(rng.random(150) < 0.25, "p", "n")
+    for order in (np.arange(150), rng.permutation(150)):
+        found = analyze(X.iloc[order], y[order], with_map=False, scaler="none")
+        for entry in found.hardest:
+            foreign = sum(near["class"] != entry["class"] for near in entry["neighbors"])
+            name = ["pure", "safe", "safe", "border", "border", "outlier"][foreign]
+            assert entry["category"] == name, entry
+            assert entry["row"] not in {near["row"] for near in entry["neighbors"]}
 
 
 def test_numbers_in_sentences():
@@ -161,9 +321,8 @@ def test_shares_of_categories_by_hand():
 
 
 def test_nearest_rows_skips_the_row_itself_among_twins():
-    distance, neighbor = nearest_rows(np.zeros((4, 1)), np.array([2]), 3)
-    assert distance.tolist() == [[0.0, 0.0, 0.0]]
-    assert sorted(neighbor[0]) == [0, 1, 3]
+    (shown,) = nearest_rows(np.zeros((4, 1)), np.array([2]), 3, np.array(list("aabb")))
+    assert sorted(shown) == [(0, 0.0), (1, 0.0), (3, 0.0)]
 
 
 def test_the_tree_asks_in_the_columns_own_units():

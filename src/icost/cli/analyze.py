@@ -157,16 +157,12 @@ def _print_suspects(printer: Printer, suspects: list[dict[str, Any]], top: int) 
     if not rows:
         return
     columns = ("Row", "Label", "Rather", "Score", "Nearest rows")
-    title = (
-        "Labels to check"
-        if len(rows) == len(suspects)
-        else f"The {len(rows)} labels to check first"
-    )
-    printer.table(columns, rows, title)
-    if len(suspects) > len(rows):
-        rest = len(suspects) - len(rows)
+    rest = len(suspects) - len(rows)
+    first = "label" if len(rows) == 1 else f"{len(rows)} labels"
+    printer.table(columns, rows, f"The {first} to check first" if rest else "Labels to check")
+    if rest:
         printer.say(
-            f"The other {rest:,} are in the output of --json and in the file of --save-weights."
+            f"The other {rest:,} are in the output of --json and in that of --save-weights."
         )
 
 

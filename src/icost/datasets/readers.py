@@ -412,10 +412,10 @@ def _labelled(frame: pd.DataFrame, target: str | None, where: Callable[[int], st
     if column not in frame.columns or not frame[column].isna().any():
         return frame
     gone = frame[column].isna()
-    rows = "row has" if gone.sum() == 1 else "rows have"
+    rows = "row without a class" if gone.sum() == 1 else "rows without a class"
     warnings.warn(
-        f"{int(gone.sum()):,} {rows} no class {column!r} and are left out, the first at "
-        f"{where(int(gone.argmax()))}; the others are numbered without them.",
+        f"{int(gone.sum()):,} {rows} ({column!r}) left out, the first at "
+        f"{where(int(gone.argmax()))}; the others are numbered without.",
         UserWarning,
         stacklevel=3,
     )
@@ -440,7 +440,7 @@ def _split_target(
         others = f" (and in {number - 1} more)" if number > 1 else ""
         raise TableError(
             f"{where(int(y.isna().argmax()))}: the class {target!r} is missing{others}; leave out "
-            "rows without a class."
+            "rows without a class, or have them skipped (--drop-unlabelled)."
         )
     # Plain text labels serve every estimator; a category of labels does not.
     y = y.astype(object) if y.dtype == "category" else y

@@ -139,7 +139,7 @@ def _placed(
     rows: NDArray[np.intp], distance: NDArray[np.float64], k: int, is_foreign: NDArray[np.bool_]
 ) -> list[tuple[int, float]]:
     """The k rows to show, by the tie rule."""
-    low, high = tied_band(distance[k - 1], 1.0)
+    low, high = tied_band(distance[[k - 1]], 1.0)
     strict, tied = (
         np.flatnonzero(distance < low),
         np.flatnonzero((distance >= low) & (distance <= high)),

@@ -113,7 +113,9 @@ def _number_problem(column: pd.Series, levels: int) -> str:
         return "counts the rows, as an index does: leave it out"
     is_whole = bool((values == np.floor(values)).all())
     known = len(np.unique(values))
-    if not is_whole or known < 0.99 * len(values):
+    # Dates have become seconds, full minutes mostly.
+    is_time = is_whole and bool((values % 60 == 0).all()) and np.abs(values).max() > 1e8
+    if not is_whole or is_time or known < 0.99 * len(values):
         return ""
     # Counts and amounts that are whole repeat themselves, or crowd at one end; numbers dealt out
     # one by one fill a range evenly, and codes of many digits have all of them.
