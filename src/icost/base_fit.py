@@ -105,13 +105,16 @@ def fit_weighted(
 def _checked(estimator: Any, target: NDArray[np.intp]) -> Any:
     """Refuse a base that is frozen, and was fitted on labels of its own."""
     classes = getattr(estimator, "classes_", None)
-    if isinstance(classes, np.ndarray) and classes.ndim == 1:
-        foreign = [label for label in classes.tolist() if label not in set(target.tolist())]
-        if foreign:
-            raise ValueError(
-                "base_classifier must learn the codes of the classes, got one that was fitted on "
-                f"labels such as {foreign[0]!r} and is frozen: hand it over unfitted."
-            )
+    # Labels on a cluster are not at hand, and what trains there cannot be frozen.
+    if not all(isinstance(labels, np.ndarray) and labels.ndim == 1 for labels in (classes, target)):
+        return estimator
+    is_code = classes.dtype.kind in "biuf"
+    foreign = classes[~np.isin(classes, target)] if is_code else classes
+    if len(foreign):
+        raise ValueError(
+            "base_classifier must learn the codes of the classes, got one that was fitted on "
+            f"labels such as {foreign[0].item()!r} and is frozen: hand it over unfitted."
+        )
     return estimator
 
 

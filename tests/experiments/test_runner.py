@@ -30,7 +30,7 @@ def tiny(**changes):
 
 
 def without_times(rows):
-    return rows.drop(columns=["fit_time", "weight_time"]).assign(
+    return rows.drop(columns=["fit_time", "weight_time", "cpu_time"]).assign(
         confusion=[tuple(matrix) if matrix is not None else () for matrix in rows["confusion"]]
     )
 

@@ -130,5 +130,5 @@ def test_how_rows_are_weighted_goes_into_the_file(multiclass, flowers, tmp_path)
 def test_unknown_ways_of_weighting_are_told(flowers):
     with pytest.raises(ValueError, match="a name in weighting must be one of 'penalty'"):
         fit_model(*flowers, weighting={"cfb": 1.0})
-    with pytest.raises(ValueError, match="'ensemble' must be fitted without weighting"):
+    with pytest.raises(ValueError, match="'ensemble' weights no rows: weighting must not be given"):
         fit_model(*flowers, method="ensemble", weighting={"scale": 1.0})

@@ -322,7 +322,7 @@ def get_strategy(name: str) -> Strategy:
     >>> [name for name, strategy in STRATEGIES.items() if strategy.group == "paper"]
     ['ncs', 'cs', 'neighbor', 'gini']
     >>> [name for name, strategy in STRATEGIES.items() if strategy.own_classifier]
-    ['blend', 'balanced-rf', 'easy-ensemble', 'rusboost']
+    ['blend', 'blend-10', 'blend-half', 'balanced-rf', 'easy-ensemble', 'rusboost']
     >>> get_strategy("threshold").binary_only
     True
     """
