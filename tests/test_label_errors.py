@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.svm import LinearSVC
 
-from icost import LabelQuality, label_quality
+from icost import LabelQuality, label_errors, label_quality
 from icost.label_errors import calibrated, find_suspects, label_scores, least_likely, margin
 
 
@@ -182,3 +182,18 @@ def test_rows_of_a_large_table_are_shared_among_trees(monkeypatch):
     X, y = blobs()
     y[7] = "a" if y[7] == "b" else "b"
     assert label_quality(X, y, random_state=0).is_suspect[7]
+
+
+def test_a_round_that_would_lose_a_class_learns_from_all_rows():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1], [30, 6])
+    groups = np.where(codes == 1, codes + np.arange(36) % 2 * 10, np.arange(36) % 5 + 2)
+    rows = label_errors._Rows(
+        rng.normal(size=(36, 2)), codes, None, label_errors._folds(codes, 2, groups, rng_of(0)), 1
+    )
+    P = rows.out_of_fold(LogisticRegression(), rng_of(0), stays=codes == 0)
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+
+
+def rng_of(seed):
+    return np.random.RandomState(seed)

@@ -104,7 +104,7 @@ def fit_weighted(
 
 def _checked(estimator: Any, target: NDArray[np.intp]) -> Any:
     """Refuse a base that is frozen, and was fitted on labels of its own."""
-    classes = getattr(estimator, "classes_", None)
+    classes: Any = getattr(estimator, "classes_", None)
     # Labels on a cluster are not at hand, and what trains there cannot be frozen.
     if not all(isinstance(labels, np.ndarray) and labels.ndim == 1 for labels in (classes, target)):
         return estimator

@@ -197,7 +197,7 @@ def label_quality(
     if len(rare):
         raise ValueError(
             f"every class must have at least two rows to be judged by others, got one of class "
-            f"{classes[rare[0]].item()!r}."
+            f"{classes.tolist()[rare[0]]!r}."
         )
     random = check_random_state(random_state)
     folds = _folds(codes, cv, groups, random)
@@ -277,6 +277,8 @@ class _Rows:
         jobs = []
         for (train, test), seed in zip(self.folds, seeds, strict=True):
             taught = train if stays is None else train[stays[train]]
+            if len(np.unique(self.codes[taught])) < len(np.unique(self.codes)):
+                taught = train  # a doubtful row teaches more of its class than none
             weights = None if self.weight is None else [self.weight[taught]]
             part = take_rows(self.X, taught), self.codes[taught], weights
             jobs.append(delayed(_held_out)(with_seed(base, seed), part, take_rows(self.X, test)))

@@ -59,7 +59,7 @@ def check_class_weight(
         return
     empty = np.flatnonzero(class_totals(codes, sample_weight) == 0)
     if len(empty):
-        label = classes[empty[0]].item()
+        label = classes.tolist()[empty[0]]
         raise ValueError(
             f"every class must have a positive sample_weight, got zero for all of class {label!r}."
         )

@@ -116,6 +116,36 @@ def test_what_is_no_workbook(monkeypatch):
     damaged = zipped(**{"xl/workbook.xml": b"<"})
     with pytest.raises(TableError, match="Excel file is damaged"):
         read_table(io.BytesIO(damaged))
-    monkeypatch.setattr(packed, "MAX_UNPACKED", 10)
+    monkeypatch.setattr(packed, "MAX_WORKBOOK", 10)
     with pytest.raises(TableError, match="must be at most"):
         read_table(io.BytesIO(content))
+
+
+def test_a_workbook_is_as_large_as_its_cells_are(tmp_path):
+    # A file that says more of itself than is true would be filled up with empty cells.
+    content, changed = workbook(["a", "class"], [1, "x"]), io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            text = old.read(name)
+            if name.endswith("sheet1.xml"):
+                assert b'ref="A1:B2"' in text
+                text = text.replace(b'ref="A1:B2"', b'ref="A1:XFD900000"')
+            new.writestr(name, text)
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(changed.getvalue())
+    X, y = read_table(path)
+    assert X.shape == (1, 1) and list(y) == ["x"]
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_LZMA, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize("place", [45, 60])
+def test_damaged_members_get_a_sentence(tmp_path, kind, place):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", kind) as archive:
+        archive.writestr("t.csv", TABLE * 50)
+    content = bytearray(buffer.getvalue())
+    content[place : place + 8] = b"\xff" * 8
+    path = tmp_path / "t.zip"
+    path.write_bytes(bytes(content))
+    with pytest.raises(TableError, match="damaged"):
+        read_table(path)

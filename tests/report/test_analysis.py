@@ -163,6 +163,9 @@ class TestTableFacts:
             np.random.default_rng(0).integers(20, 5000, 400),
             np.random.default_rng(0).normal(size=50),
             [f"{i} kg" for i in range(30)] * 3,
+            # Prices, and seconds since 1970.
+            np.random.default_rng(0).permutation(np.arange(100_000.0, 999_999.0, 2_977.0)),
+            1.7e9 + np.random.default_rng(0).permutation(np.arange(0.0, 9e6, 30_011.0)),
         ],
     )
     def test_columns_that_are_fine(self, values):
@@ -181,6 +184,7 @@ class TestLeaks:
             (np.where(truth, -5.0, 5.0) + np.linspace(0, 1, 60), "apart at 0."),
             (np.where(truth, "paid", "open"), "apart:"),
             (np.where(truth, 1.5, np.nan), "apart by its gaps"),
+            (np.where(np.arange(60) % 7 == 0, np.nan, truth * 2.0), "apart:"),
             (np.where(truth, np.nan, np.linspace(0, 1, 60)), "apart by its gaps"),
             (np.where(truth, 1.0, rng.choice([0.0, 2.0], 60)), "apart:"),
         ],

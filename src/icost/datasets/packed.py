@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import gzip
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -15,6 +17,15 @@ from icost.validation import import_extra
 
 MAX_UNPACKED = 2**31
 """Bytes that a packed file may have: a few kilobytes can unpack to a full disk."""
+
+MAX_WORKBOOK = 2**28
+"""The same for a workbook, whose cells take many times their bytes."""
+
+DAMAGED = (
+    *(OSError, EOFError, ValueError, RuntimeError, struct.error),
+    *(zlib.error, lzma.LZMAError, zipfile.BadZipFile),
+)
+"""What reading a damaged or locked archive may raise."""
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -37,21 +48,22 @@ def _without(label: str, suffix: str) -> str:
 def _unzipped(stream: Any, label: str) -> bytes:
     try:
         content: bytes = stream.read(MAX_UNPACKED + 1)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError):
+    except DAMAGED:
         raise TableError(f"{label}: this archive is damaged, or has a password.") from None
     if len(content) > MAX_UNPACKED:
-        raise TableError(f"{label}: what is packed must be at most {_limit()}, got more.")
+        limit = _limit(MAX_UNPACKED)
+        raise TableError(f"{label}: what is packed must be at most {limit}, got more.")
     return content
 
 
-def _limit() -> str:
-    return f"{MAX_UNPACKED / 2**30:g} GiB"
+def _limit(n_bytes: int) -> str:
+    return f"{n_bytes / 2**30:g} GiB"
 
 
 def _open_zip(content: bytes, label: str) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(content))
-    except zipfile.BadZipFile:
+    except DAMAGED:
         raise TableError(f"{label}: this archive is damaged.") from None
 
 
@@ -68,7 +80,7 @@ def _only_member(content: bytes, label: str) -> tuple[bytes, str]:
             raise TableError(f"{label}: an archive must hold one table, got {found}.")
         try:
             stream = archive.open(names[0])
-        except (RuntimeError, NotImplementedError, zipfile.BadZipFile):
+        except DAMAGED:
             raise TableError(f"{label}: this archive is damaged, or has a password.") from None
         with stream:
             return _unzipped(stream, label), f"{label}/{names[0]}"
@@ -81,7 +93,7 @@ def is_workbook(content: Any) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return any(name.startswith("xl/workbook") for name in archive.namelist())
-    except zipfile.BadZipFile:
+    except DAMAGED:
         return False
 
 
@@ -93,8 +105,9 @@ def read_workbook(content: Any, label: str) -> RawTable:
         kind = "an Excel file of before 2007: save it as .xlsx" if old else "not an Excel file"
         raise TableError(f"{label}: this is {kind}.")
     with _open_zip(content, label) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED:
-            raise TableError(f"{label}: what is packed must be at most {_limit()}, got more.")
+        if sum(entry.file_size for entry in archive.infolist()) > MAX_WORKBOOK:
+            limit = _limit(MAX_WORKBOOK)
+            raise TableError(f"{label}: what is packed must be at most {limit}, got more.")
     try:
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         sheet = book.worksheets[0]
@@ -108,6 +121,8 @@ def read_workbook(content: Any, label: str) -> RawTable:
 
 
 def _text_rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+    # What a file says of its size need not be true; a sheet said to be huge would be filled up.
+    sheet.reset_dimensions()
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
         cells = [_text(value) for value in row]
         if any(cells):

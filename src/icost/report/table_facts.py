@@ -117,11 +117,12 @@ def _number_problem(column: pd.Series, levels: int) -> str:
     is_time = is_whole and bool((values % 60 == 0).all()) and np.abs(values).max() > 1e8
     if not is_whole or is_time or known < 0.99 * len(values):
         return ""
-    # Counts and amounts that are whole repeat themselves, or crowd at one end; numbers dealt out
-    # one by one fill a range evenly, and codes of many digits have all of them.
+    # Numbers dealt out one by one fill a range; codes of many digits have all of them. Amounts have
+    # fewer, and seconds since 1970 lie in a range of their own.
     span = values.max() - values.min() + 1
     digits = np.floor(np.log10(np.maximum(np.abs(values), 1)))
-    same_length = bool((digits == digits[0]).all()) and digits[0] >= 5
+    is_clock = values.min() > 9e8 and values.max() < 2.1e9
+    same_length = bool((digits == digits[0]).all()) and digits[0] >= 8 and not is_clock
     if known == len(values) and (span <= 2 * len(values) or same_length):
         return f"is a whole number that differs in every row, {IDENTIFIER}"
     if same_length:
@@ -204,7 +205,10 @@ def _cut(values: NDArray[np.float64], is_class: NDArray[np.bool_]) -> float | No
     of_class, of_rest = np.cumsum(inside[:known]), np.cumsum(~inside[:known])
     below_class, below_rest = of_class[ends], of_rest[ends]
     above_class, above_rest = of_class[-1] - below_class, of_rest[-1] - below_rest
-    n_class, n_rest = is_class.sum(), (~is_class).sum()
+    # Where it is known, if that is often enough to be no accident.
+    n_class, n_rest = of_class[-1], of_rest[-1]
+    if min(n_class, n_rest) < LEAK_ROWS or 2 * known < len(values):
+        return None
     up = np.minimum(above_class / n_class, below_rest / n_rest)
     down = np.minimum(below_class / n_class, above_rest / n_rest)
     best = np.maximum(up, down)
