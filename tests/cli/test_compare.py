@@ -9,6 +9,7 @@ def test_prints_scores_and_a_recommendation(icost, patients):
     code, out, err = icost("compare", patients, "-t", "ill", *FEW)
     assert (code, err) == (0, "")
     assert "Neighbor-iCost" in out and "MCC" in out and "PR-AUC" in out
+    assert "for all 3 pairs of the 3 strategies, at 95 %: each has" in " ".join(out.split())
     verdict, following = out.rstrip().splitlines()[-2:]
     assert verdict.startswith("Use ")
     method = json.loads(icost("compare", patients, "-t", "ill", *FEW, "--json")[1])
@@ -22,6 +23,8 @@ def test_json(icost, patients):
     found = json.loads(out)
     assert [row["name"] for row in found["strategies"]] == ["ncs", "cs", "neighbor"]
     assert found["recommendation"]["strategy"] in ("ncs", "cs", "neighbor")
+    pairs = [(pair["strategy"], pair["baseline"]) for pair in found["pairs"]]
+    assert pairs == [("cs", "ncs"), ("neighbor", "ncs"), ("neighbor", "cs")]
 
 
 def test_the_same_seed_gives_the_same_numbers(icost, patients):
@@ -51,6 +54,8 @@ def test_the_report_has_analysis_and_comparison(icost, patients, tmp_path):
     assert icost("compare", patients, "-t", "ill", *FEW, "--report", "r.html")[0] == 0
     page = (tmp_path / "r.html").read_text()
     assert "Which strategy works here?" in page and "Hardest rows" in page
+    assert "Intervals of differences hold together, for all 3 pairs of the 3 strategies" in page
+    assert "the differences of all 3 pairs are in the output of" in page
 
 
 def test_the_next_step_names_what_was_named(icost, patients):

@@ -1,8 +1,10 @@
 import json
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from icost.comparison import DEFAULT_STRATEGIES, compare
 from icost.datasets import load_dataset
@@ -32,6 +34,31 @@ def test_all_strategies_with_all_metrics(found):
 
 def test_it_is_json(found):
     assert json.loads(json.dumps(found.to_dict())) == found.to_dict()
+
+
+def test_all_pairs_are_there_with_intervals_that_hold_together(found):
+    names = [row["name"] for row in found.strategies]
+    pairs = {(d["baseline"], d["strategy"]): d for d in found.pairs}
+    assert list(pairs) == list(combinations(names, 2))
+    pair = pairs["ncs", "cs"]
+    # Four folds leave three degrees of freedom; the error is the same for both levels.
+    quantile = stats.t.ppf(1 - 0.025 / len(pairs), 3)
+    assert pair["n_together"] == len(pairs)
+    assert pair["high"] - pair["mean"] == pytest.approx(quantile * pair["error"])
+    alone = stats.t.ppf(0.975, 3) * pair["error"]
+    assert pair["alone"]["low"] == pytest.approx(pair["mean"] - alone)
+    assert f"hold together, for all {len(pairs)} pairs" in found.notes[-1]
+
+
+def test_every_strategy_is_told_beside_the_recommended_one_and_beside_plain(found):
+    chosen = found.recommendation["strategy"]
+    label = {row["name"]: row["label"] for row in found.strategies}
+    others = [name for name in label if name not in ("ncs", chosen)]
+    for baseline in {"ncs", chosen}:
+        said = " ".join(text for text in found.verdict if label[baseline] in text)
+        assert all(label[name] in said for name in others)
+    # Grouped: one sentence for each verdict, not one for each strategy.
+    assert len(found.verdict) < len(label) + 2
 
 
 def test_scores_equal_those_of_a_plain_loop(glass):

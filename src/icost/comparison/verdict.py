@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import comb
 from typing import Any
 
 from icost.strategies.registry import MEASURE_LABELS, STRATEGIES
@@ -39,6 +40,9 @@ Any other one is recommended only for being the best.
 CONTROLS = frozenset(name for name, known in STRATEGIES.items() if known.group == "control")
 """Strategies that show what a gain is due to, and are never recommended."""
 
+CONFIDENCE = 0.95
+"""Level of an interval of a score, and of all intervals of differences together."""
+
 INSTANCE_LEVEL = tuple(MEASURE_LABELS)
 CONTROL_OF = {name: f"{name}-mean" for name in INSTANCE_LEVEL}
 
@@ -54,20 +58,107 @@ def gain(difference: Mapping[str, Any]) -> str:
     return "equal"
 
 
-def sentence(difference: Mapping[str, Any], confidence: float = 0.95) -> str:
+def sentence(difference: Mapping[str, Any]) -> str:
     """Say how one strategy compares with another, from a difference in the metric's own units."""
-    name, factor, _ = METRICS[difference["metric"]]
     kind = gain(difference)
-    sign = -1.0 if difference["mean"] < 0 and kind != "equal" else 1.0
+    label, baseline = difference["label"], difference["baseline_label"]
+    amount, ends = _amount(difference)
+    unit, interval = _unit(difference["metric"]), _interval_name(difference)
+    if kind == "equal":
+        return f"{label} and {baseline} cannot be told apart: {amount} {unit} ({interval} {ends})."
+    return f"{label} is {kind} than {baseline} by {amount} {unit} ({interval} {ends})."
+
+
+def _amount(difference: Mapping[str, Any]) -> tuple[str, str]:
+    """Return a difference and its interval as text; a gain or a loss is written without a sign."""
+    factor = METRICS[difference["metric"]][1]
+    sign = -1.0 if difference["mean"] < 0 and gain(difference) != "equal" else 1.0
     mean, low, high = (sign * factor * difference[key] for key in ("mean", "low", "high"))
     low, high = sorted((low, high))
     digits = 1 if factor == 100 else 3
-    interval = f"{confidence:.0%} interval {low:.{digits}f} to {high:.{digits}f}".replace("%", " %")
-    label, baseline = difference["label"], difference["baseline_label"]
-    amount = f"{mean:.{digits}f} {name if factor == 100 else name.lower()}"
-    if kind == "equal":
-        return f"{label} and {baseline} cannot be told apart: {amount} ({interval})."
-    return f"{label} is {kind} than {baseline} by {amount} ({interval})."
+    return f"{mean:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def _unit(metric: str) -> str:
+    name, factor, _ = METRICS[metric]
+    return name if factor == 100 else name.lower()
+
+
+def _interval_name(difference: Mapping[str, Any]) -> str:
+    joint = "joint " if difference.get("n_together", 1) > 1 else ""
+    return f"{joint}{_percent(CONFIDENCE)} interval"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g} %"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    # Some labels have a comma of their own.
+    comma = "; " if any(", " in text for text in texts) else ", "
+    return f"{comma.join(texts[:-1])} and {texts[-1]}"
+
+
+def told_apart(
+    names: Sequence[str], chosen: str, differ: Callable[[str, str], Mapping[str, Any]]
+) -> list[str]:
+    """Say every difference to the recommended strategy and to plain, losses like gains.
+
+    ``differ`` returns the difference of one strategy to another. The recommended strategy beside
+    plain comes first.
+    """
+    found = []
+    if chosen != "ncs" and "ncs" in names:
+        found.append(sentence(differ(chosen, "ncs")))
+    others = [name for name in names if name not in ("ncs", chosen)]
+    for baseline in dict.fromkeys((chosen, "ncs")):
+        if baseline in names:
+            found += grouped([differ(name, baseline) for name in others])
+    return found
+
+
+def grouped(differences: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say which strategies are better than one baseline, worse, or not to be told from it.
+
+    Those that share a verdict share a sentence, the largest difference first.
+    """
+    found = []
+    for kind in ("better", "worse", "equal"):
+        alike = [d for d in differences if gain(d) == kind]
+        alike.sort(key=lambda d: -abs(d["mean"]) if kind != "equal" else 0)
+        if len(alike) == 1:
+            found.append(sentence(alike[0]))
+        elif alike and kind == "equal":
+            labels = _listed([d["label"] for d in alike])
+            found.append(f"{labels} cannot be told from {alike[0]['baseline_label']}.")
+        elif alike:
+            unit, interval = _unit(alike[0]["metric"]), _interval_name(alike[0])
+            amounts = [(d["label"], *_amount(d)) for d in alike]
+            listed = _listed([f"{label} by {mean} ({ends})" for label, mean, ends in amounts])
+            baseline = alike[0]["baseline_label"]
+            found.append(f"{kind.capitalize()} than {baseline}, in {unit} ({interval}s): {listed}.")
+    return found
+
+
+def joint_level(n_intervals: int) -> float:
+    """Return the level of each interval with which all of them together reach `CONFIDENCE`.
+
+    Bonferroni's bound asks nothing about how the differences depend on each other.
+    """
+    return 1 - (1 - CONFIDENCE) / max(1, n_intervals)
+
+
+def how_corrected(n_strategies: int) -> str:
+    """Say how intervals of differences are corrected for their number; nothing for one alone."""
+    n_pairs = comb(n_strategies, 2)
+    if n_pairs < 2:
+        return ""
+    together, each = _percent(CONFIDENCE), _percent(joint_level(n_pairs))
+    return (
+        f"Intervals of differences hold together, for all {n_pairs} pairs of the {n_strategies} "
+        f"strategies, at {together}: each has a level of {each} (Bonferroni). Those of the scores "
+        f"are at {together} each."
+    )
 
 
 def best_strategy(means: Mapping[str, float], metric: str) -> str:
@@ -95,8 +186,7 @@ def recommend(
         if name in means and (name == best or abs(to_best[name]["mean"]) <= to_best[name]["error"])
     ]
     choice = level[0] if level else best
-    name, factor, _ = METRICS[metric]
-    what = name if factor == 100 else name.lower()
+    what = _unit(metric)
     if len(means.keys() - CONTROLS) == 1:
         text = f"Only {labels[best]} was compared, so that there is nothing to choose from."
     elif choice != best:
@@ -127,11 +217,14 @@ def pairs_of_interest(names: list[str], best: str) -> list[tuple[str, str]]:
     ]
 
 
-def conclusions(differences: list[dict[str, Any]]) -> list[str]:
-    """Draw the conclusions that take more than one difference."""
+def conclusions(differences: list[dict[str, Any]], told: str = "") -> list[str]:
+    """Draw the conclusions that take more than one difference.
+
+    Differences to the strategy ``told`` have been said one by one and need no summary.
+    """
     found = []
     for baseline in ("threshold", "threshold-cost"):
-        against = [d for d in differences if d["baseline"] == baseline]
+        against = [d for d in differences if d["baseline"] == baseline != told]
         if against and all(gain(d) == "equal" for d in against):
             kind = "tuned threshold" if baseline == "threshold" else "threshold set by the costs"
             found.append(f"No iCost strategy can be told from a {kind} here.")
