@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from icost.comparison import DEFAULT_STRATEGIES, compare
+from icost.comparison.fold_run import check_strategies
 from icost.datasets import load_dataset
 from icost.metrics import classification_scores
 
@@ -112,6 +113,34 @@ def test_more_classes(glass):
     assert found.curves == {}
     with pytest.raises(ValueError, match="two classes, got 3"):
         compare(X, y, cost_fn=3)
+
+
+def test_the_ensemble_is_compared_by_default_and_the_blend_by_name():
+    assert "ensemble" in DEFAULT_STRATEGIES and "blend" not in DEFAULT_STRATEGIES
+    assert check_strategies(["blend", "ensemble-10"], 2, has_costs=False) == (
+        ["blend", "ensemble-10"],
+        [],
+    )
+
+
+def test_two_rows_of_a_class_leave_nothing_to_hold_out():
+    y = np.repeat([0, 1], [30, 2])
+    X = np.random.default_rng(0).normal(size=(32, 2)) + y[:, None]
+    found = compare(X, y, cost_fn=3, n_repeats=1)
+    names = [row["name"] for row in found.strategies]
+    assert "smote" in names
+    assert not {"threshold", "threshold-cost", "ensemble"} & set(names)
+    assert any(note.startswith("Thresholds and the ensemble are left out") for note in found.notes)
+
+
+def test_without_imbalanced_learn_the_rest_is_compared(monkeypatch):
+    monkeypatch.setitem(compare.__globals__, "find_spec", lambda name: None)
+    y = np.repeat([0, 1], [30, 6])
+    X = np.random.default_rng(0).normal(size=(36, 2)) + y[:, None]
+    found = compare(X, y, n_repeats=1, n_splits=2)
+    wanted = [name for name in DEFAULT_STRATEGIES if name not in ("smote", "ensemble")]
+    assert [row["name"] for row in found.strategies] == wanted
+    assert found.notes[0].startswith("SMOTE and the ensemble are left out")
 
 
 def test_progress_counts_folds(glass):

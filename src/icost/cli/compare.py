@@ -33,8 +33,8 @@ from icost.cli.user_table import note_flaws, read_data
     "-s",
     "strategies",
     multiple=True,
-    help="Strategy to compare; repeatable. [default: ncs, cs, threshold, neighbor, gini, smote and "
-    "the mean-matched controls]",
+    help="Strategy to compare; repeatable. [default: ncs, cs, threshold, neighbor, gini, smote, "
+    "ensemble and the mean-matched controls]",
 )
 @click.option("--group", metavar="COL", help="Keep rows of one group on one side of each split.")
 @click.option("--time", metavar="COL", help="Train on earlier rows, test on later ones.")

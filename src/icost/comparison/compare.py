@@ -50,6 +50,7 @@ DEFAULT_STRATEGIES = (
     "neighbor",
     "gini",
     "smote",
+    "ensemble",
     "neighbor-mean",
     "gini-mean",
 )
@@ -198,8 +199,9 @@ def compare(
     classifier : str, default="lr"
         A name of `icost.strategies.classifiers.CLASSIFIERS`.
     strategies : sequence of str, default=None
-        Names of `icost.strategies.registry.STRATEGIES`; by default `DEFAULT_STRATEGIES`, which has
-        controls among them. Where ``cost_fn`` is given, also ``"threshold-cost"``.
+        Names of `icost.strategies.registry.STRATEGIES`, such as ``"blend"``; by default
+        `DEFAULT_STRATEGIES`, which has the ensemble and controls among them. Where ``cost_fn`` is
+        given, also ``"threshold-cost"``.
     groups : array-like of shape (n_samples,), default=None
         Rows of one group are never both trained on and tested.
     time : array-like of shape (n_samples,), default=None
@@ -278,10 +280,12 @@ def compare(
     table = plain_table(X)
     classes, codes = _minority_last(y, minority_label)
     costs = _check_costs(cost_fn, cost_fp, len(classes))
-    chosen, notes = _choose(strategies, len(classes), costs is not None)
-    names, left_out = check_strategies(chosen, len(classes), costs is not None)
     options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     splits = make_splits(codes, groups=groups, time=time, **options)
+    chosen, notes = list(strategies or ()), []
+    if strategies is None:
+        chosen, notes = _defaults(len(classes), costs is not None, splits.fewest(codes))
+    names, left_out = check_strategies(chosen, len(classes), costs is not None)
     if groups is not None and any(name.startswith(("threshold", "tuned-")) for name in names):
         notes.append("Inner folds, in which strategies are tuned, do not know the groups.")
     numbers = None
@@ -311,18 +315,22 @@ def _check_costs(
     return check_number("cost_fn", cost_fn, low=0), check_number("cost_fp", cost_fp, low=0)
 
 
-def _choose(
-    strategies: Sequence[str] | None, n_classes: int, has_costs: bool
-) -> tuple[list[str], list[str]]:
-    if strategies is not None:
-        return list(strategies), []
-    names = [name for name in DEFAULT_STRATEGIES if n_classes == 2 or name != "threshold"]
-    notes = []
-    if find_spec("imblearn") is None:
-        names.remove("smote")
-        notes.append("SMOTE is left out, since imbalanced-learn is not installed.")
+def _defaults(n_classes: int, has_costs: bool, fewest: int) -> tuple[list[str], list[str]]:
+    """Return the default strategies that can run here, and notes on those that cannot."""
+    names, notes = list(DEFAULT_STRATEGIES), []
     if has_costs:
         names.insert(names.index("threshold") + 1, COST_THRESHOLD)
+    if n_classes > 2:
+        names.remove("threshold")
+    if find_spec("imblearn") is None:
+        names = [name for name in names if name not in ("smote", "ensemble")]
+        notes.append("SMOTE and the ensemble are left out: imbalanced-learn is not installed.")
+    if fewest < 2:
+        # What holds rows out inside a training fold needs one to learn from and one to hold out.
+        names = [n for n in names if n not in ("threshold", COST_THRESHOLD, "ensemble")]
+        notes.append(
+            "Thresholds and the ensemble are left out: a fold has one row of a class to learn from."
+        )
     return names, notes
 
 

@@ -245,7 +245,7 @@ def _recall(comparison: Comparison) -> Figure:
 def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str, Any]]:
     labels = {row["name"]: row["label"] for row in comparison.strategies}
     # A moved threshold leaves the ranking as it was, and nine lines at once tell nobody anything.
-    few = ("ncs", "cs", "neighbor", "gini", "smote")
+    few = ("ncs", "cs", "neighbor", "gini", "smote", "ensemble")
     shown = [name for name in few if name in comparison.curves]
     return [
         {
