@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from icost.comparison import DEFAULT_STRATEGIES, compare
-from icost.comparison.fold_run import check_strategies
+from icost.comparison.fold_run import check_strategies, with_classifiers
 from icost.datasets import load_dataset
 from icost.metrics import classification_scores
 
@@ -159,6 +159,39 @@ def test_a_mixed_table_with_gaps_and_a_classifier_without_probabilities():
     found = compare(X, y, classifier="svm", **options)
     assert "brier" not in found.strategies[0]["scores"] and found.curves == {}
     assert "roc_auc" in found.strategies[0]["scores"]
+
+
+def test_classifiers_and_strategies_in_one_ranking(glass):
+    options = {"strategies": ["ncs", "cs"], "n_splits": 3, "n_repeats": 1}
+    found = compare(*glass, classifier=["lr", "dt", "lr"], **options)
+    rows = {row["name"]: row for row in found.strategies}
+    assert set(rows) == {"lr:ncs", "lr:cs", "dt:ncs", "dt:cs"} == set(found.seconds)
+    assert found.classifier == "lr, dt" and rows["dt:cs"]["label"] == "CS (DT)"
+    assert (rows["dt:cs"]["classifier"], rows["dt:cs"]["strategy"]) == ("dt", "cs")
+    means = [row["scores"]["mcc"]["mean"] for row in found.strategies]
+    assert means == sorted(means, reverse=True)
+    assert all(seconds > 0 for seconds in found.seconds.values())
+    assert len(found.pairs) == 6
+    advice = found.recommendation
+    assert advice["name"] in rows
+    assert advice["name"] == f"{advice['classifier']}:{advice['strategy']}"
+    # Each is what it is alone.
+    for name in ("lr", "dt"):
+        for row in compare(*glass, classifier=name, **options).strategies:
+            assert row["scores"] == rows[f"{name}:{row['name']}"]["scores"]
+
+
+def test_a_strategy_with_its_own_classifier_is_fitted_once():
+    names = with_classifiers(["ncs", "blend", "threshold-cost"], ["lr", "rf"])
+    assert names == ["lr:ncs", "lr:threshold-cost", "rf:ncs", "rf:threshold-cost", "blend"]
+    assert with_classifiers(["ncs", "blend"], ["rf"]) == ["ncs", "blend"]
+
+
+def test_classifiers_are_checked_before_any_fit(glass):
+    with pytest.raises(ValueError, match="at least one classifier, got none"):
+        compare(*glass, classifier=[])
+    with pytest.raises(ValueError, match="forrest"):
+        compare(*glass, classifier=["lr", "forrest"], progress=lambda done, total: 1 / 0)
 
 
 def test_the_ensemble_heeds_groups_and_costs():

@@ -139,6 +139,34 @@ def test_losses_are_said_like_gains_beside_the_recommended_and_beside_plain():
     assert told_apart(["ncs"], "ncs", differ) == []
 
 
+def test_strategies_are_set_against_the_plain_fit_of_their_classifier():
+    means = {"lr:ncs": 0.3, "lr:cs": 0.4, "rf:ncs": 0.5, "rf:cs": 0.2, "blend": 0.45}
+
+    def differ(one, other):
+        mean = means[one] - means[other]
+        names = {"label": one, "baseline_label": other}
+        return difference(mean, mean - 0.01, mean + 0.01) | names
+
+    first, *told = told_apart(list(means), "rf:ncs", differ)
+    assert first.startswith("Worse than rf:ncs, in MCC (95 % intervals): rf:cs by 30.0 (29.0 to ")
+    assert told == ["lr:cs is better than lr:ncs by 10.0 MCC (95 % interval 9.0 to 11.0)."]
+    labels = {name: name for name in means}
+    to_best = {name: differ(name, "rf:ncs") | {"error": 0.06} for name in means}
+    assert recommend(means, labels, to_best, "mcc")["name"] == "rf:ncs"
+    to_best["lr:ncs"]["error"] = 0.3
+    found = recommend(means, labels, to_best, "mcc")
+    assert (found["name"], found["strategy"]) == ("lr:ncs", "ncs")
+
+
+def test_pairs_and_conclusions_stay_within_a_classifier():
+    names = ["lr:ncs", "lr:cs", "lr:gini", "rf:ncs", "rf:gini", "rf:threshold", "blend"]
+    assert pairs_of_interest(names, "blend") == [("lr:gini", "lr:cs"), ("rf:gini", "rf:threshold")]
+    assert pairs_of_interest(names, "rf:gini")[-1] == ("rf:gini", "rf:ncs")
+    level = difference(0.01, -0.01, 0.03, strategy="rf:gini", baseline="rf:threshold")
+    text = "No iCost strategy can be told from a tuned threshold with rf."
+    assert conclusions([level]) == [text] and conclusions([level], told="rf:threshold") == []
+
+
 def test_how_intervals_are_corrected_is_said():
     assert joint_level(1) == pytest.approx(0.95) and joint_level(36) == pytest.approx(1 - 0.05 / 36)
     assert how_corrected(1) == how_corrected(2) == ""

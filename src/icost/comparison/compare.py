@@ -22,16 +22,19 @@ from icost.comparison.fold_run import (
     label_of,
     precision_recall_points,
     run_fold,
+    with_classifiers,
 )
 from icost.comparison.splits import Splits, make_splits
 from icost.comparison.verdict import (
     CONFIDENCE,
     METRICS,
+    beside,
     best_strategy,
     conclusions,
     how_corrected,
     joint_level,
     pairs_of_interest,
+    parts,
     recommend,
     sentence,
     told_apart,
@@ -41,6 +44,7 @@ from icost.labels import encode_labels, resolve_minority
 from icost.metrics import recall_per_category
 from icost.preprocessing import make_preprocessor, plain_table
 from icost.statistics import corrected_error, corrected_interval
+from icost.strategies.classifiers import get_classifier
 from icost.validation import check_number
 
 DEFAULT_STRATEGIES = (
@@ -68,7 +72,7 @@ class Comparison:
     Parameters
     ----------
     classifier : str
-        The base classifier.
+        The base classifier; of several, their names with commas between.
     metric : str
         What decides: ``"cost"`` where costs are given, else ``"mcc"``.
     how : str
@@ -77,7 +81,9 @@ class Comparison:
         Folds per strategy, all repeats together.
     strategies : list of dict
         ``name``, ``label``, ``scores`` (``mean``, ``low``, ``high`` and ``half``, the half width,
-        by metric) and ``recall`` by neighbour category, empty for more than two classes.
+        by metric) and ``recall`` by neighbour category, empty for more than two classes. Of several
+        classifiers, there is an entry for each of them with each strategy, the best first, with a
+        name such as ``"rf:cs"``; ``classifier`` and ``strategy`` are its parts.
     differences : list of dict
         Paired differences with intervals, the headline first: ``strategy``, ``baseline``, their
         labels, ``metric``, ``mean``, ``low``, ``high``, ``error`` and ``sentence``, ``n_together``,
@@ -88,13 +94,17 @@ class Comparison:
         the other, what is worse and what cannot be told from it; then the first two of the
         differences, where not yet said, and what follows from several of them.
     recommendation : dict
-        ``strategy`` and ``sentence``.
+        ``strategy``, ``classifier``, ``name``, that of its entry in ``strategies``, and
+        ``sentence``.
     curves : dict
         Precision-recall and calibration curves by strategy, for a binary target.
     notes : list of str
         What a reader must know.
     pairs : list of dict
         The differences of all pairs, as ``differences`` has them.
+    seconds : dict
+        Mean time of a fit by name, on one training fold, with all inner fits. Two comparisons are
+        equal whatever time they took.
 
     See Also
     --------
@@ -150,6 +160,7 @@ class Comparison:
     curves: dict[str, Any]
     notes: list[str]
     pairs: list[dict[str, Any]] = field(default_factory=list, kw_only=True)
+    seconds: dict[str, float] = field(default_factory=dict, kw_only=True, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as a dictionary.
@@ -166,7 +177,7 @@ def compare(
     X: Any,
     y: ArrayLike,
     *,
-    classifier: str = "lr",
+    classifier: str | Sequence[str] = "lr",
     strategies: Sequence[str] | None = None,
     groups: ArrayLike | None = None,
     time: ArrayLike | None = None,
@@ -196,8 +207,10 @@ def compare(
         within each training fold.
     y : array-like of shape (n_samples,)
         Labels.
-    classifier : str, default="lr"
-        A name of `icost.strategies.classifiers.CLASSIFIERS`.
+    classifier : str or sequence of str, default="lr"
+        A name of `icost.strategies.classifiers.CLASSIFIERS`. Several are compared with each
+        strategy, in one ranking with one recommendation of both; the first named counts as the
+        simplest. A strategy that brings its own classifier, such as ``"blend"``, is fitted once.
     strategies : sequence of str, default=None
         Names of `icost.strategies.registry.STRATEGIES`, such as ``"blend"``; by default
         `DEFAULT_STRATEGIES`, which has the ensemble and controls among them. Where ``cost_fn`` is
@@ -286,12 +299,16 @@ def compare(
     if strategies is None:
         chosen, notes = _defaults(len(classes), costs is not None, splits.fewest(codes))
     names, left_out = check_strategies(chosen, len(classes), costs is not None)
+    classifiers = _check_classifiers(classifier)
     if groups is not None and any(name.startswith(("threshold", "tuned-")) for name in names):
         notes.append("Inner folds, in which strategies are tuned, do not know the groups.")
     numbers = None
     if groups is not None:
         numbers = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
-    setup = Setup(classifier, tuple(names), len(classes), scaler, costs, random_state, numbers)
+    runs = tuple(with_classifiers(names, classifiers))
+    setup = Setup(classifiers[0], runs, len(classes), scaler, costs, random_state, numbers)
+    if len(setup.classifiers) > 1:
+        notes.append("Of classifiers with the same strategy, the first named counts as simpler.")
     results = _run(table, codes, splits, setup, n_jobs, progress)
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
     return _summarise(results, codes, splits, setup, record, [*notes, *left_out, *splits.notes])
@@ -303,6 +320,15 @@ def _minority_last(y: ArrayLike, minority_label: Any) -> tuple[NDArray[Any], NDA
     if len(classes) == 2 and resolve_minority(classes, codes, minority_label) == 0:
         return classes[::-1], 1 - codes
     return classes, codes
+
+
+def _check_classifiers(classifier: str | Sequence[str]) -> list[str]:
+    names = [classifier] if isinstance(classifier, str) else list(dict.fromkeys(classifier))
+    if not names:
+        raise ValueError("classifier must name at least one classifier, got none.")
+    for name in names:
+        get_classifier(name)
+    return names
 
 
 def _check_costs(
@@ -374,6 +400,8 @@ def _summarise(
         {
             "name": name,
             "label": labels[name],
+            "classifier": _classifier_of(name, setup),
+            "strategy": parts(name)[1],
             "scores": _scores(by_name[name], splits.test_share),
             "recall": _recall(by_name[name], record) if record is not None else {},
         }
@@ -390,11 +418,16 @@ def _summarise(
 
     differences = [differ(*pair) for pair in pairs_of_interest(list(means), best)]
     recommendation = recommend(means, labels, {n: differ(n, best) for n in means}, metric)
-    chosen = recommendation["strategy"]
-    headline = [d for d in differences[:2] if not {"ncs", chosen} & {d["strategy"], d["baseline"]}]
+    chosen = recommendation["name"]
+    of_classifier = [d for d in differences if parts(d["strategy"])[0] == parts(chosen)[0]]
+    said = {chosen, beside(chosen, "ncs")}
+    headline = [d for d in of_classifier[:2] if not said & {d["strategy"], d["baseline"]}]
+    if len(setup.classifiers) > 1:
+        sign = -1 if METRICS[metric][2] else 1
+        rows.sort(key=lambda row: sign * row["scores"][metric]["mean"])
     corrected = how_corrected(len(means))
     return Comparison(
-        classifier=setup.classifier,
+        classifier=", ".join(setup.classifiers),
         metric=metric,
         how=splits.how,
         n_fits=len(splits.pairs),
@@ -405,11 +438,17 @@ def _summarise(
             *(d["sentence"] for d in headline),
             *conclusions(differences, told=chosen),
         ],
-        recommendation=recommendation,
+        recommendation=recommendation | {"classifier": _classifier_of(chosen, setup)},
         curves=_curves(by_name, codes, splits.n_folds) if setup.n_classes == 2 else {},
         notes=[*notes, corrected] if corrected else notes,
         pairs=[differ(later, earlier) for earlier, later in combinations(means, 2)],
+        seconds={name: float(np.mean([r.seconds for r in by_name[name]])) for name in means},
     )
+
+
+def _classifier_of(name: str, setup: Setup) -> str:
+    """Return the classifier of a name; none where several are compared and it has its own."""
+    return parts(name)[0] or ("" if len(setup.classifiers) > 1 else setup.classifier)
 
 
 def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str, float]]:

@@ -47,6 +47,22 @@ INSTANCE_LEVEL = tuple(MEASURE_LABELS)
 CONTROL_OF = {name: f"{name}-mean" for name in INSTANCE_LEVEL}
 
 
+def parts(name: str) -> tuple[str, str]:
+    """Return the classifier and the strategy that a name such as ``"rf:cs"`` stands for.
+
+    Where one classifier is compared, and for a strategy that brings its own, a name has no
+    classifier.
+    """
+    classifier, _, strategy = name.rpartition(":")
+    return classifier, strategy
+
+
+def beside(name: str, strategy: str) -> str:
+    """Return the name of another strategy with the same classifier."""
+    classifier = parts(name)[0]
+    return f"{classifier}:{strategy}" if classifier else strategy
+
+
 def gain(difference: Mapping[str, Any]) -> str:
     """Return ``"better"``, ``"worse"`` or ``"equal"``: which side of zero the interval lies on."""
     more_is_better = METRICS[difference["metric"]][2]
@@ -107,13 +123,14 @@ def told_apart(
     ``differ`` returns the difference of one strategy to another. The recommended strategy beside
     plain comes first.
     """
-    found = []
-    if chosen != "ncs" and "ncs" in names:
-        found.append(sentence(differ(chosen, "ncs")))
-    others = [name for name in names if name not in ("ncs", chosen)]
-    for baseline in dict.fromkeys((chosen, "ncs")):
-        if baseline in names:
-            found += grouped([differ(name, baseline) for name in others])
+    found, plain = [], beside(chosen, "ncs")
+    if chosen != plain and plain in names:
+        found.append(sentence(differ(chosen, plain)))
+    found += grouped([differ(name, chosen) for name in names if name not in (plain, chosen)])
+    for plain in (name for name in names if parts(name)[1] == "ncs" and name != chosen):
+        # A strategy is set against the plain fit of its own classifier.
+        own = [n for n in names if parts(n)[0] == parts(plain)[0] and n not in (plain, chosen)]
+        found += grouped([differ(name, plain) for name in own])
     return found
 
 
@@ -164,7 +181,7 @@ def how_corrected(n_strategies: int) -> str:
 def best_strategy(means: Mapping[str, float], metric: str) -> str:
     """Return the strategy with the best mean, controls aside."""
     more_is_better = METRICS[metric][2]
-    names = [name for name in means if name not in CONTROLS]
+    names = [name for name in means if parts(name)[1] not in CONTROLS]
     return max(names, key=lambda name: means[name] if more_is_better else -means[name])
 
 
@@ -176,18 +193,21 @@ def recommend(
 ) -> dict[str, str]:
     """Recommend the simplest strategy within one standard error of the best one.
 
-    ``to_best`` holds the difference of each other strategy to the best one, with its ``error``.
+    ``to_best`` holds the difference of each other strategy to the best one, with its ``error``. Of
+    two classifiers with the same strategy, that which comes first counts as the simpler one.
     """
     best = best_strategy(means, metric)
     # The error of the paired difference, not of a mean: folds that are hard for both cancel out.
     level = [
         name
-        for name in SIMPLICITY
-        if name in means and (name == best or abs(to_best[name]["mean"]) <= to_best[name]["error"])
+        for simple in SIMPLICITY
+        for name in means
+        if parts(name)[1] == simple
+        and (name == best or abs(to_best[name]["mean"]) <= to_best[name]["error"])
     ]
     choice = level[0] if level else best
     what = _unit(metric)
-    if len(means.keys() - CONTROLS) == 1:
+    if sum(parts(name)[1] not in CONTROLS for name in means) == 1:
         text = f"Only {labels[best]} was compared, so that there is nothing to choose from."
     elif choice != best:
         text = (
@@ -197,11 +217,25 @@ def recommend(
     else:
         text = f"Use {labels[best]}: it has the best {what}, and none simpler comes within one "
         text += "standard error of it."
-    return {"strategy": choice, "sentence": text}
+    return {"strategy": parts(choice)[1], "name": choice, "sentence": text}
 
 
 def pairs_of_interest(names: list[str], best: str) -> list[tuple[str, str]]:
     """Return which strategies a reader wants compared with which, the headline first."""
+    found = []
+    for classifier in dict.fromkeys(parts(name)[0] for name in names):
+        own = [name for name in names if parts(name)[0] == classifier]
+        wanted = _pairs_of_one([parts(name)[1] for name in own])
+        found += [(beside(own[0], one), beside(own[0], other)) for one, other in wanted]
+    found.append((best, beside(best, "ncs")))
+    return [
+        (one, other)
+        for one, other in dict.fromkeys(found)
+        if one in names and other in names and one != other
+    ]
+
+
+def _pairs_of_one(names: list[str]) -> list[tuple[str, str]]:
     wanted = [(icost, "cs") for icost in INSTANCE_LEVEL]
     thresholds = [name for name in ("threshold", "threshold-cost") if name in names]
     wanted += [(icost, other) for other in thresholds for icost in INSTANCE_LEVEL]
@@ -209,12 +243,7 @@ def pairs_of_interest(names: list[str], best: str) -> list[tuple[str, str]]:
     # Plausible weights have uniform ones of the same total as their control.
     plausible = [name for name in names if "-both-" in name or "-plausible-" in name]
     wanted += [(name, "cs" if name.endswith("-1") else "cs-0.3") for name in plausible]
-    wanted += [(best, "ncs")]
-    return [
-        (one, other)
-        for one, other in dict.fromkeys(wanted)
-        if one in names and other in names and one != other
-    ]
+    return wanted
 
 
 def conclusions(differences: list[dict[str, Any]], told: str = "") -> list[str]:
@@ -223,13 +252,22 @@ def conclusions(differences: list[dict[str, Any]], told: str = "") -> list[str]:
     Differences to the strategy ``told`` have been said one by one and need no summary.
     """
     found = []
+    for classifier in dict.fromkeys(parts(d["strategy"])[0] for d in differences):
+        own = [d for d in differences if parts(d["strategy"])[0] == classifier]
+        found += _conclusions_of_one(own, told, f"with {classifier}" if classifier else "here")
+    return found
+
+
+def _conclusions_of_one(differences: list[dict[str, Any]], told: str, where: str) -> list[str]:
+    found = []
     for baseline in ("threshold", "threshold-cost"):
-        against = [d for d in differences if d["baseline"] == baseline != told]
+        to_others = [d for d in differences if d["baseline"] != told]
+        against = [d for d in to_others if parts(d["baseline"])[1] == baseline]
         if against and all(gain(d) == "equal" for d in against):
             kind = "tuned threshold" if baseline == "threshold" else "threshold set by the costs"
-            found.append(f"No iCost strategy can be told from a {kind} here.")
-    by_control = [d for d in differences if d["baseline"] in CONTROL_OF.values()]
-    to_cs = {d["strategy"]: gain(d) for d in differences if d["baseline"] == "cs"}
+            found.append(f"No iCost strategy can be told from a {kind} {where}.")
+    by_control = [d for d in differences if parts(d["baseline"])[1] in CONTROL_OF.values()]
+    to_cs = {d["strategy"]: gain(d) for d in differences if parts(d["baseline"])[1] == "cs"}
     for difference in by_control:
         gained = to_cs.get(difference["strategy"]) == "better"
         if gained and gain(difference) == "equal":

@@ -202,7 +202,7 @@ def _scores(comparison: Comparison) -> Figure:
     scores = [row["scores"][comparison.metric] for row in rows]
     mean = np.array([score["mean"] for score in scores]) * factor
     high = np.array([score["high"] for score in scores]) * factor
-    chosen = comparison.recommendation["strategy"]
+    chosen = comparison.recommendation["name"]
     trace = {
         "type": "scatter",
         "mode": "markers",
@@ -246,7 +246,11 @@ def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str,
     labels = {row["name"]: row["label"] for row in comparison.strategies}
     # A moved threshold leaves the ranking as it was, and nine lines at once tell nobody anything.
     few = ("ncs", "cs", "neighbor", "gini", "smote", "ensemble")
-    shown = [name for name in few if name in comparison.curves]
+    # Of several classifiers, the recommended one, or the best where that brings its own.
+    rows = [row for row in comparison.strategies if row["classifier"]]
+    own = comparison.recommendation["classifier"] or rows[0]["classifier"]
+    names = {row["strategy"]: row["name"] for row in rows if row["classifier"] == own}
+    shown = [names[name] for name in few if names.get(name) in comparison.curves]
     return [
         {
             "type": "scatter",
