@@ -153,6 +153,8 @@ def test_strategies_are_set_against_the_plain_fit_of_their_classifier():
     labels = {name: name for name in means}
     to_best = {name: differ(name, "rf:ncs") | {"error": 0.06} for name in means}
     assert recommend(means, labels, to_best, "mcc")["name"] == "rf:ncs"
+    to_best["lr:cs"]["error"] = 0.2
+    assert recommend(means, labels, to_best, "mcc")["name"] == "lr:cs"
     to_best["lr:ncs"]["error"] = 0.3
     found = recommend(means, labels, to_best, "mcc")
     assert (found["name"], found["strategy"]) == ("lr:ncs", "ncs")

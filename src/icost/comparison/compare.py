@@ -295,10 +295,10 @@ def compare(
     costs = _check_costs(cost_fn, cost_fp, len(classes))
     options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     splits = make_splits(codes, groups=groups, time=time, **options)
-    chosen, notes = list(strategies or ()), []
+    notes: list[str] = []
     if strategies is None:
-        chosen, notes = _defaults(len(classes), costs is not None, splits.fewest(codes))
-    names, left_out = check_strategies(chosen, len(classes), costs is not None)
+        strategies, notes = _defaults(len(classes), costs is not None, splits.fewest(codes))
+    names, left_out = check_strategies(strategies, len(classes), costs is not None)
     classifiers = _check_classifiers(classifier)
     if groups is not None and any(name.startswith(("threshold", "tuned-")) for name in names):
         notes.append("Inner folds, in which strategies are tuned, do not know the groups.")
@@ -308,7 +308,7 @@ def compare(
     runs = tuple(with_classifiers(names, classifiers))
     setup = Setup(classifiers[0], runs, len(classes), scaler, costs, random_state, numbers)
     if len(setup.classifiers) > 1:
-        notes.append("Of classifiers with the same strategy, the first named counts as simpler.")
+        notes.append("A classifier counts as simpler than those named after it.")
     results = _run(table, codes, splits, setup, n_jobs, progress)
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
     return _summarise(results, codes, splits, setup, record, [*notes, *left_out, *splits.notes])

@@ -193,17 +193,16 @@ def recommend(
 ) -> dict[str, str]:
     """Recommend the simplest strategy within one standard error of the best one.
 
-    ``to_best`` holds the difference of each other strategy to the best one, with its ``error``. Of
-    two classifiers with the same strategy, that which comes first counts as the simpler one.
+    ``to_best`` holds the difference of each other strategy to the best one, with its ``error``. A
+    classifier counts as simpler than those after it, whatever the strategy.
     """
     best = best_strategy(means, metric)
     # The error of the paired difference, not of a mean: folds that are hard for both cancel out.
     level = [
         name
-        for simple in SIMPLICITY
-        for name in means
-        if parts(name)[1] == simple
-        and (name == best or abs(to_best[name]["mean"]) <= to_best[name]["error"])
+        for classifier in dict.fromkeys(parts(name)[0] for name in means)
+        for name in (f"{classifier}:{simple}".lstrip(":") for simple in SIMPLICITY)
+        if name in means and (name == best or abs(to_best[name]["mean"]) <= to_best[name]["error"])
     ]
     choice = level[0] if level else best
     what = _unit(metric)
