@@ -118,11 +118,11 @@ class Comparison:
     does, so that ``half`` may be wider than they look. Intervals of two strategies that overlap do
     not say that they are equal: read ``differences``, which are paired by fold.
 
-    Intervals of differences are corrected for their number, by Bonferroni's bound: of all pairs of
-    strategies together, they miss a true difference on at most 5 % of tables. Nine strategies have
-    36 pairs, so that each interval has a level of 99.86 %, and is nearly twice as wide as one at
-    95 %, for 15 folds. All pairs count, and not only those in sentences, since the data chose which
-    strategy is recommended. The last of ``notes`` says it in numbers.
+    Intervals of differences are corrected for their number, by Bonferroni's bound: at 95 %, all of
+    them hold together, those of all pairs of strategies. Nine strategies have 36 pairs, so that
+    each interval has a level of 99.86 % and, for 15 folds, is nearly twice as wide as one at 95 %.
+    All pairs count, and not only those in sentences, since the data chose which strategy is
+    recommended. The last of ``notes`` says it in numbers.
 
     ``recall`` tells where a strategy finds more: of pure, safe, border or outlier samples. The
     categories are of the whole table, by five neighbours, the same for all strategies.
