@@ -9,6 +9,7 @@ def test_prints_scores_and_a_recommendation(icost, patients):
     code, out, err = icost("compare", patients, "-t", "ill", *FEW)
     assert (code, err) == (0, "")
     assert "Neighbor-iCost" in out and "MCC" in out and "PR-AUC" in out
+    assert "for all 3 pairs of the 3 strategies, at 95 %: each has" in " ".join(out.split())
     verdict, following = out.rstrip().splitlines()[-2:]
     assert verdict.startswith("Use ")
     method = json.loads(icost("compare", patients, "-t", "ill", *FEW, "--json")[1])
@@ -22,11 +23,16 @@ def test_json(icost, patients):
     found = json.loads(out)
     assert [row["name"] for row in found["strategies"]] == ["ncs", "cs", "neighbor"]
     assert found["recommendation"]["strategy"] in ("ncs", "cs", "neighbor")
+    pairs = [(pair["strategy"], pair["baseline"]) for pair in found["pairs"]]
+    assert pairs == [("cs", "ncs"), ("neighbor", "ncs"), ("neighbor", "cs")]
 
 
 def test_the_same_seed_gives_the_same_numbers(icost, patients):
     arguments = ["compare", patients, "-t", "ill", *FEW, "--json", "-c", "dt"]
-    assert icost(*arguments, "--seed", "5") == icost(*arguments, "--seed", "5")
+    first, second = (json.loads(icost(*arguments, "--seed", "5")[1]) for _ in range(2))
+    # All but the times.
+    assert first.pop("seconds").keys() == second.pop("seconds").keys()
+    assert first == second
 
 
 def test_costs_decide_when_given(icost, patients):
@@ -51,6 +57,20 @@ def test_the_report_has_analysis_and_comparison(icost, patients, tmp_path):
     assert icost("compare", patients, "-t", "ill", *FEW, "--report", "r.html")[0] == 0
     page = (tmp_path / "r.html").read_text()
     assert "Which strategy works here?" in page and "Hardest rows" in page
+    assert "Intervals of differences hold together, for all 3 pairs of the 3 strategies" in page
+    assert "the differences of all 3 pairs are in the output of" in page
+
+
+def test_several_classifiers_get_one_recommendation_of_both(icost, patients, tmp_path):
+    few = ["-s", "ncs", "-s", "cs", "--repeats", "1", "--folds", "3"]
+    arguments = ["compare", patients, "-t", "ill", "-c", "nb", "-c", "dt", *few]
+    code, out, err = icost(*arguments, "--report", "r.html")
+    assert (code, err) == (0, "")
+    assert "Plain (DT)" in out and "Fit, s" in out and "nb, dt:" in out
+    found = json.loads(icost(*arguments, "--json")[1])["recommendation"]
+    assert f"--method {found['strategy']} --target ill --classifier {found['classifier']} -o" in out
+    page = (tmp_path / "r.html").read_text()
+    assert "CS (DT)" in page and "Classifiers “nb, dt”" in page and "Fit, s" in page
 
 
 def test_the_next_step_names_what_was_named(icost, patients):

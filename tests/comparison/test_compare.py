@@ -1,10 +1,13 @@
 import json
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from icost.comparison import DEFAULT_STRATEGIES, compare
+from icost.comparison.fold_run import check_strategies, with_classifiers
 from icost.datasets import load_dataset
 from icost.metrics import classification_scores
 
@@ -32,6 +35,31 @@ def test_all_strategies_with_all_metrics(found):
 
 def test_it_is_json(found):
     assert json.loads(json.dumps(found.to_dict())) == found.to_dict()
+
+
+def test_all_pairs_are_there_with_intervals_that_hold_together(found):
+    names = [row["name"] for row in found.strategies]
+    pairs = {(d["baseline"], d["strategy"]): d for d in found.pairs}
+    assert list(pairs) == list(combinations(names, 2))
+    pair = pairs["ncs", "cs"]
+    # Four folds leave three degrees of freedom; the error is the same for both levels.
+    quantile = stats.t.ppf(1 - 0.025 / len(pairs), 3)
+    assert pair["n_together"] == len(pairs)
+    assert pair["high"] - pair["mean"] == pytest.approx(quantile * pair["error"])
+    alone = stats.t.ppf(0.975, 3) * pair["error"]
+    assert pair["alone"]["low"] == pytest.approx(pair["mean"] - alone)
+    assert f"hold together, for all {len(pairs)} pairs" in found.notes[-1]
+
+
+def test_every_strategy_is_told_beside_the_recommended_one_and_beside_plain(found):
+    chosen = found.recommendation["strategy"]
+    label = {row["name"]: row["label"] for row in found.strategies}
+    others = [name for name in label if name not in ("ncs", chosen)]
+    for baseline in {"ncs", chosen}:
+        said = " ".join(text for text in found.verdict if label[baseline] in text)
+        assert all(label[name] in said for name in others)
+    # Grouped: one sentence for each verdict, not one for each strategy.
+    assert len(found.verdict) < len(label) + 2
 
 
 def test_scores_equal_those_of_a_plain_loop(glass):
@@ -87,6 +115,34 @@ def test_more_classes(glass):
         compare(X, y, cost_fn=3)
 
 
+def test_the_ensemble_is_compared_by_default_and_the_blend_by_name():
+    assert "ensemble" in DEFAULT_STRATEGIES and "blend" not in DEFAULT_STRATEGIES
+    assert check_strategies(["blend", "ensemble-10"], 2, has_costs=False) == (
+        ["blend", "ensemble-10"],
+        [],
+    )
+
+
+def test_two_rows_of_a_class_leave_nothing_to_hold_out():
+    y = np.repeat([0, 1], [30, 2])
+    X = np.random.default_rng(0).normal(size=(32, 2)) + y[:, None]
+    found = compare(X, y, cost_fn=3, n_repeats=1)
+    names = [row["name"] for row in found.strategies]
+    assert "smote" in names
+    assert not {"threshold", "threshold-cost", "ensemble"} & set(names)
+    assert any(note.startswith("Thresholds and the ensemble are left out") for note in found.notes)
+
+
+def test_without_imbalanced_learn_the_rest_is_compared(monkeypatch):
+    monkeypatch.setitem(compare.__globals__, "find_spec", lambda name: None)
+    y = np.repeat([0, 1], [30, 6])
+    X = np.random.default_rng(0).normal(size=(36, 2)) + y[:, None]
+    found = compare(X, y, n_repeats=1, n_splits=2)
+    wanted = [name for name in DEFAULT_STRATEGIES if name not in ("smote", "ensemble")]
+    assert [row["name"] for row in found.strategies] == wanted
+    assert found.notes[0].startswith("SMOTE and the ensemble are left out")
+
+
 def test_progress_counts_folds(glass):
     seen = []
     options = {"n_repeats": 1, "n_splits": 3, "strategies": ["ncs"]}
@@ -103,6 +159,39 @@ def test_a_mixed_table_with_gaps_and_a_classifier_without_probabilities():
     found = compare(X, y, classifier="svm", **options)
     assert "brier" not in found.strategies[0]["scores"] and found.curves == {}
     assert "roc_auc" in found.strategies[0]["scores"]
+
+
+def test_classifiers_and_strategies_in_one_ranking(glass):
+    options = {"strategies": ["ncs", "cs"], "n_splits": 3, "n_repeats": 1}
+    found = compare(*glass, classifier=["lr", "dt", "lr"], **options)
+    rows = {row["name"]: row for row in found.strategies}
+    assert set(rows) == {"lr:ncs", "lr:cs", "dt:ncs", "dt:cs"} == set(found.seconds)
+    assert found.classifier == "lr, dt" and rows["dt:cs"]["label"] == "CS (DT)"
+    assert (rows["dt:cs"]["classifier"], rows["dt:cs"]["strategy"]) == ("dt", "cs")
+    means = [row["scores"]["mcc"]["mean"] for row in found.strategies]
+    assert means == sorted(means, reverse=True)
+    assert all(seconds > 0 for seconds in found.seconds.values())
+    assert len(found.pairs) == 6
+    advice = found.recommendation
+    assert advice["name"] in rows
+    assert advice["name"] == f"{advice['classifier']}:{advice['strategy']}"
+    # Each is what it is alone.
+    for name in ("lr", "dt"):
+        for row in compare(*glass, classifier=name, **options).strategies:
+            assert row["scores"] == rows[f"{name}:{row['name']}"]["scores"]
+
+
+def test_a_strategy_with_its_own_classifier_is_fitted_once():
+    names = with_classifiers(["ncs", "blend", "threshold-cost"], ["lr", "rf"])
+    assert names == ["lr:ncs", "lr:threshold-cost", "rf:ncs", "rf:threshold-cost", "blend"]
+    assert with_classifiers(["ncs", "blend"], ["rf"]) == ["ncs", "blend"]
+
+
+def test_classifiers_are_checked_before_any_fit(glass):
+    with pytest.raises(ValueError, match="at least one classifier, got none"):
+        compare(*glass, classifier=[])
+    with pytest.raises(ValueError, match="forrest"):
+        compare(*glass, classifier=["lr", "forrest"], progress=lambda done, total: 1 / 0)
 
 
 def test_the_ensemble_heeds_groups_and_costs():

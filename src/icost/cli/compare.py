@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -11,12 +11,13 @@ import click
 from icost.cli.options import (
     Jobs,
     check_outputs,
+    classifier_option,
     data_argument,
-    model_options,
     output_options,
     own_name,
     refuse_without_effect,
     report_option,
+    scaler_option,
     table_options,
     was_typed,
 )
@@ -27,14 +28,15 @@ from icost.cli.user_table import note_flaws, read_data
 @click.command("compare")
 @data_argument
 @table_options
-@model_options
+@classifier_option(True)
+@scaler_option
 @click.option(
     "--strategy",
     "-s",
     "strategies",
     multiple=True,
-    help="Strategy to compare; repeatable. [default: ncs, cs, threshold, neighbor, gini, smote and "
-    "the mean-matched controls]",
+    help="Strategy to compare; repeatable. [default: ncs, cs, threshold, neighbor, gini, smote, "
+    "ensemble and the mean-matched controls]",
 )
 @click.option("--group", metavar="COL", help="Keep rows of one group on one side of each split.")
 @click.option("--time", metavar="COL", help="Train on earlier rows, test on later ones.")
@@ -57,7 +59,7 @@ from icost.cli.user_table import note_flaws, read_data
 def compare_command(
     context: click.Context,
     data: str,
-    classifier: str,
+    classifiers: tuple[str, ...],
     scaler: str,
     strategies: tuple[str, ...],
     group: str | None,
@@ -91,7 +93,7 @@ def compare_command(
         found = compare(
             read.X,
             read.y,
-            classifier=classifier,
+            classifier=classifiers,
             strategies=list(map(own_name, strategies)) or None,
             groups=None if group is None else read.aside[group],
             time=None if time is None else read.aside[time],
@@ -107,23 +109,25 @@ def compare_command(
         )
     printer.json(found.to_dict())
     print_comparison(printer, found, read.name)
-    printer.say(_next_step(context, found.recommendation["strategy"], list(read.aside)))
+    printer.say(_next_step(context, found.recommendation, list(read.aside)))
     if report:
         _write_report(printer, report, read, found, scaler, seed)
         printer.say(f"The report went to {report}.")
 
 
-def _next_step(context: click.Context, strategy: str, aside: Sequence[str]) -> str:
+def _next_step(context: click.Context, recommended: Mapping[str, str], aside: Sequence[str]) -> str:
     """Say how to get the recommended model from the same columns."""
     from icost.modelfile import METHODS
 
+    strategy = recommended["strategy"]
     if strategy not in METHODS:
         return f"icost fit makes {', '.join(METHODS)}; build this one with scikit-learn."
-    given, same = context.params, ("target", "minority", "classifier", "scaler")
-    options = [
-        ("method", strategy),
-        *((name, given[name]) for name in same if was_typed(context, name)),
-    ]
+    given = context.params
+    options = [("method", strategy)]
+    options += [(n, given[n]) for n in ("target", "minority") if was_typed(context, n)]
+    if was_typed(context, "classifiers") and recommended["classifier"]:
+        options.append(("classifier", recommended["classifier"]))
+    options += [("scaler", given["scaler"])] if was_typed(context, "scaler") else []
     if given["file_format"]:
         options.append(("format", given["file_format"]))
     if given["sep"]:
@@ -159,11 +163,12 @@ def print_comparison(printer: Printer, found: Any, name: str) -> None:
     metrics = [m for m in METRICS if m in found.strategies[0]["scores"]]
     rows = []
     for row in found.strategies:
-        mark = "→ " if row["name"] == found.recommendation["strategy"] else "  "
+        mark = "→ " if row["name"] == found.recommendation["name"] else "  "
         scores = [_score(row["scores"].get(m), METRICS[m][1], m == found.metric) for m in metrics]
-        rows.append([mark + row["label"], *scores])
+        seconds = f"{found.seconds[row['name']]:.2g}"
+        rows.append([mark + row["label"], *scores, seconds])
     title = f"{name}, {found.classifier}: {found.how} (± half of the 95 % interval)"
-    printer.table(["Strategy", *(METRICS[m][0] for m in metrics)], rows, title)
+    printer.table(["Strategy", *(METRICS[m][0] for m in metrics), "Fit, s"], rows, title)
     _print_recall(printer, found)
     for sentence in found.verdict:
         printer.say(f"• {sentence}")

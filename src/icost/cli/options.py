@@ -171,22 +171,34 @@ def table_options(command: Command) -> Command:
 
 
 def model_options(command: Command) -> Command:
-    """Add the options that say what to fit; names are written out, as a help text must not wait."""
-    command = click.option(
+    """Add the options that say what to fit."""
+    return classifier_option(False)(scaler_option(command))
+
+
+def scaler_option(command: Command) -> Command:
+    """Add --scaler."""
+    return click.option(
         "--scaler",
         type=click.Choice(["standard", "minmax", "none"]),
         default="standard",
         show_default=True,
         help="How numeric columns are scaled; the paper uses minmax.",
     )(command)
+
+
+def classifier_option(multiple: bool) -> Callable[[Command], Command]:
+    """Return what adds --classifier; names are written out, as a help text must not wait."""
     return click.option(
         "--classifier",
         "-c",
-        default="lr",
+        "classifiers" if multiple else "classifier",
+        multiple=multiple,
+        default=["lr"] if multiple else "lr",
         show_default=True,
         shell_complete=_complete_classifier,
-        help="Base classifier: lr, lr-liblinear, svm, dt, rf, xgb, lgbm, hgb, et, ridge, nb, mlp.",
-    )(command)
+        help="Base classifier: lr, lr-liblinear, svm, dt, rf, xgb, lgbm, hgb, et, ridge, nb, mlp"
+        + ("; repeatable." if multiple else "."),
+    )
 
 
 def probe_option(command: Command) -> Command:

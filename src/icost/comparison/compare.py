@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -20,21 +22,29 @@ from icost.comparison.fold_run import (
     label_of,
     precision_recall_points,
     run_fold,
+    with_classifiers,
 )
 from icost.comparison.splits import Splits, make_splits
 from icost.comparison.verdict import (
+    CONFIDENCE,
     METRICS,
+    beside,
     best_strategy,
     conclusions,
+    how_corrected,
+    joint_level,
     pairs_of_interest,
+    parts,
     recommend,
     sentence,
+    told_apart,
 )
 from icost.complexity import Complexity, NeighborComplexity
 from icost.labels import encode_labels, resolve_minority
 from icost.metrics import recall_per_category
 from icost.preprocessing import make_preprocessor, plain_table
 from icost.statistics import corrected_error, corrected_interval
+from icost.strategies.classifiers import get_classifier
 from icost.validation import check_number
 
 DEFAULT_STRATEGIES = (
@@ -44,6 +54,7 @@ DEFAULT_STRATEGIES = (
     "neighbor",
     "gini",
     "smote",
+    "ensemble",
     "neighbor-mean",
     "gini-mean",
 )
@@ -61,7 +72,7 @@ class Comparison:
     Parameters
     ----------
     classifier : str
-        The base classifier.
+        The base classifier; of several, their names with commas between.
     metric : str
         What decides: ``"cost"`` where costs are given, else ``"mcc"``.
     how : str
@@ -70,18 +81,30 @@ class Comparison:
         Folds per strategy, all repeats together.
     strategies : list of dict
         ``name``, ``label``, ``scores`` (``mean``, ``low``, ``high`` and ``half``, the half width,
-        by metric) and ``recall`` by neighbour category, empty for more than two classes.
+        by metric) and ``recall`` by neighbour category, empty for more than two classes. Of several
+        classifiers, there is an entry for each of them with each strategy, the best first, with a
+        name such as ``"rf:cs"``; ``classifier`` and ``strategy`` are its parts.
     differences : list of dict
         Paired differences with intervals, the headline first: ``strategy``, ``baseline``, their
-        labels, ``metric``, ``mean``, ``low``, ``high``, ``error`` and ``sentence``.
+        labels, ``metric``, ``mean``, ``low``, ``high``, ``error`` and ``sentence``, ``n_together``,
+        for how many intervals ``low`` and ``high`` are corrected, and ``alone``, the ``low`` and
+        ``high`` of a reader who asks for this one difference only.
     verdict : list of str
-        The first two of these sentences, and what follows from several differences.
+        The recommended strategy beside the plain classifier; what else is better than the one or
+        the other, what is worse and what cannot be told from it; then the first two of the
+        differences, where not yet said, and what follows from several of them.
     recommendation : dict
-        ``strategy`` and ``sentence``.
+        ``strategy``, ``classifier``, ``name``, that of its entry in ``strategies``, and
+        ``sentence``.
     curves : dict
         Precision-recall and calibration curves by strategy, for a binary target.
     notes : list of str
         What a reader must know.
+    pairs : list of dict
+        The differences of all pairs, as ``differences`` has them.
+    seconds : dict
+        Mean time of a fit by name, on one training fold, with all inner fits. Two comparisons are
+        equal whatever time they took.
 
     See Also
     --------
@@ -94,6 +117,12 @@ class Comparison:
     score and the cost by 100. The intervals of ``scores``, of the cost aside, end where a metric
     does, so that ``half`` may be wider than they look. Intervals of two strategies that overlap do
     not say that they are equal: read ``differences``, which are paired by fold.
+
+    Intervals of differences are corrected for their number, by Bonferroni's bound: at 95 %, all of
+    them hold together, those of all pairs of strategies. Nine strategies have 36 pairs, so that
+    each interval has a level of 99.86 % and, for 15 folds, is nearly twice as wide as one at 95 %.
+    All pairs count, and not only those in sentences, since the data chose which strategy is
+    recommended. The last of ``notes`` says it in numbers.
 
     ``recall`` tells where a strategy finds more: of pure, safe, border or outlier samples. The
     categories are of the whole table, by five neighbours, the same for all strategies.
@@ -130,6 +159,8 @@ class Comparison:
     recommendation: dict[str, str]
     curves: dict[str, Any]
     notes: list[str]
+    pairs: list[dict[str, Any]] = field(default_factory=list, kw_only=True)
+    seconds: dict[str, float] = field(default_factory=dict, kw_only=True, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as a dictionary.
@@ -146,7 +177,7 @@ def compare(
     X: Any,
     y: ArrayLike,
     *,
-    classifier: str = "lr",
+    classifier: str | Sequence[str] = "lr",
     strategies: Sequence[str] | None = None,
     groups: ArrayLike | None = None,
     time: ArrayLike | None = None,
@@ -164,9 +195,10 @@ def compare(
 
     Is iCost worth it here, or would class-level costs, a moved threshold or the plain classifier do
     as well? All strategies are fitted and scored on the same cross-validation folds, so that their
-    differences are paired. The answer is an interval for each difference that matters, sentences
-    that say what it means, and a recommendation, which prefers what is simple: the simplest
-    strategy within one standard error of the best.
+    differences are paired. The answer is an interval for each difference, sentences that say every
+    gain and every loss that these intervals show, beside the recommended strategy and beside the
+    plain classifier, and the recommendation, which prefers what is simple: the simplest strategy
+    within one standard error of the best.
 
     Parameters
     ----------
@@ -175,11 +207,14 @@ def compare(
         within each training fold.
     y : array-like of shape (n_samples,)
         Labels.
-    classifier : str, default="lr"
-        A name of `icost.strategies.classifiers.CLASSIFIERS`.
+    classifier : str or sequence of str, default="lr"
+        A name of `icost.strategies.classifiers.CLASSIFIERS`. Several are compared with each
+        strategy, in one ranking with one recommendation of both; the first named counts as the
+        simplest. A strategy that brings its own classifier, such as ``"blend"``, is fitted once.
     strategies : sequence of str, default=None
-        Names of `icost.strategies.registry.STRATEGIES`; by default `DEFAULT_STRATEGIES`, which has
-        controls among them. Where ``cost_fn`` is given, also ``"threshold-cost"``.
+        Names of `icost.strategies.registry.STRATEGIES`, such as ``"blend"``; by default
+        `DEFAULT_STRATEGIES`, which has the ensemble and controls among them. Where ``cost_fn`` is
+        given, also ``"threshold-cost"``.
     groups : array-like of shape (n_samples,), default=None
         Rows of one group are never both trained on and tested.
     time : array-like of shape (n_samples,), default=None
@@ -217,7 +252,9 @@ def compare(
     Notes
     -----
     A difference whose interval holds zero is called "cannot be told apart", not "equal": with few
-    minority rows the interval is wide, and more repeats do not make it much narrower. A gain of
+    minority rows the interval is wide, and more repeats do not make it much narrower. Intervals of
+    differences hold for all pairs of strategies together (see `Comparison`): the more strategies
+    are compared, the wider they are, so name those that you would use. A gain of
     iCost over class-level costs is set against its control, which has the same total weight spread
     evenly: where the two cannot be told apart, the verdict says that the gain may be due to smaller
     weights alone.
@@ -256,16 +293,22 @@ def compare(
     table = plain_table(X)
     classes, codes = _minority_last(y, minority_label)
     costs = _check_costs(cost_fn, cost_fp, len(classes))
-    chosen, notes = _choose(strategies, len(classes), costs is not None)
-    names, left_out = check_strategies(chosen, len(classes), costs is not None)
     options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     splits = make_splits(codes, groups=groups, time=time, **options)
+    notes: list[str] = []
+    if strategies is None:
+        strategies, notes = _defaults(len(classes), costs is not None, splits.fewest(codes))
+    names, left_out = check_strategies(strategies, len(classes), costs is not None)
+    classifiers = _check_classifiers(classifier)
     if groups is not None and any(name.startswith(("threshold", "tuned-")) for name in names):
         notes.append("Inner folds, in which strategies are tuned, do not know the groups.")
     numbers = None
     if groups is not None:
         numbers = np.unique(np.asarray(groups).astype(str), return_inverse=True)[1]
-    setup = Setup(classifier, tuple(names), len(classes), scaler, costs, random_state, numbers)
+    runs = tuple(with_classifiers(names, classifiers))
+    setup = Setup(classifiers[0], runs, len(classes), scaler, costs, random_state, numbers)
+    if len(setup.classifiers) > 1:
+        notes.append("A classifier counts as simpler than those named after it.")
     results = _run(table, codes, splits, setup, n_jobs, progress)
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
     return _summarise(results, codes, splits, setup, record, [*notes, *left_out, *splits.notes])
@@ -279,6 +322,15 @@ def _minority_last(y: ArrayLike, minority_label: Any) -> tuple[NDArray[Any], NDA
     return classes, codes
 
 
+def _check_classifiers(classifier: str | Sequence[str]) -> list[str]:
+    names = [classifier] if isinstance(classifier, str) else list(dict.fromkeys(classifier))
+    if not names:
+        raise ValueError("classifier must name at least one classifier, got none.")
+    for name in names:
+        get_classifier(name)
+    return names
+
+
 def _check_costs(
     cost_fn: float | None, cost_fp: float, n_classes: int
 ) -> tuple[float, float] | None:
@@ -289,18 +341,22 @@ def _check_costs(
     return check_number("cost_fn", cost_fn, low=0), check_number("cost_fp", cost_fp, low=0)
 
 
-def _choose(
-    strategies: Sequence[str] | None, n_classes: int, has_costs: bool
-) -> tuple[list[str], list[str]]:
-    if strategies is not None:
-        return list(strategies), []
-    names = [name for name in DEFAULT_STRATEGIES if n_classes == 2 or name != "threshold"]
-    notes = []
-    if find_spec("imblearn") is None:
-        names.remove("smote")
-        notes.append("SMOTE is left out, since imbalanced-learn is not installed.")
+def _defaults(n_classes: int, has_costs: bool, fewest: int) -> tuple[list[str], list[str]]:
+    """Return the default strategies that can run here, and notes on those that cannot."""
+    names, notes = list(DEFAULT_STRATEGIES), []
     if has_costs:
         names.insert(names.index("threshold") + 1, COST_THRESHOLD)
+    if n_classes > 2:
+        names.remove("threshold")
+    if find_spec("imblearn") is None:
+        names = [name for name in names if name not in ("smote", "ensemble")]
+        notes.append("SMOTE and the ensemble are left out: imbalanced-learn is not installed.")
+    if fewest < 2:
+        # What holds rows out inside a training fold needs one to learn from and one to hold out.
+        names = [n for n in names if n not in ("threshold", COST_THRESHOLD, "ensemble")]
+        notes.append(
+            "Thresholds and the ensemble are left out: a fold has one row of a class to learn from."
+        )
     return names, notes
 
 
@@ -344,33 +400,55 @@ def _summarise(
         {
             "name": name,
             "label": labels[name],
+            "classifier": _classifier_of(name, setup),
+            "strategy": parts(name)[1],
             "scores": _scores(by_name[name], splits.test_share),
             "recall": _recall(by_name[name], record) if record is not None else {},
         }
         for name in setup.strategies
     ]
     means = {row["name"]: row["scores"][metric]["mean"] for row in rows}
-    best = best_strategy(means, metric)
+    best, n_pairs = best_strategy(means, metric), comb(len(means), 2)
 
     def differ(one: str, other: str) -> dict[str, Any]:
-        pair = _difference(by_name[one], by_name[other], metric, splits.test_share)
+        pair = _difference(by_name[one], by_name[other], metric, splits.test_share, n_pairs)
         named = {"strategy": one, "label": labels[one], "baseline": other}
-        return {**named, "baseline_label": labels[other], "metric": metric, **pair}
+        found = {**named, "baseline_label": labels[other], "metric": metric, **pair}
+        return found | {"sentence": sentence(found)}
 
     differences = [differ(*pair) for pair in pairs_of_interest(list(means), best)]
-    to_best = {name: differ(name, best) for name in means if name != best}
+    recommendation = recommend(means, labels, {n: differ(n, best) for n in means}, metric)
+    chosen = recommendation["name"]
+    of_classifier = [d for d in differences if parts(d["strategy"])[0] == parts(chosen)[0]]
+    said = {chosen, beside(chosen, "ncs")}
+    headline = [d for d in of_classifier[:2] if not said & {d["strategy"], d["baseline"]}]
+    if len(setup.classifiers) > 1:
+        sign = -1 if METRICS[metric][2] else 1
+        rows.sort(key=lambda row: sign * row["scores"][metric]["mean"])
+    corrected = how_corrected(len(means))
     return Comparison(
-        classifier=setup.classifier,
+        classifier=", ".join(setup.classifiers),
         metric=metric,
         how=splits.how,
         n_fits=len(splits.pairs),
         strategies=rows,
-        differences=[d | {"sentence": sentence(d)} for d in differences],
-        verdict=[*(sentence(d) for d in differences[:2]), *conclusions(differences)],
-        recommendation=recommend(means, labels, to_best, metric),
+        differences=differences,
+        verdict=[
+            *told_apart(list(means), chosen, differ),
+            *(d["sentence"] for d in headline),
+            *conclusions(differences, told=chosen),
+        ],
+        recommendation=recommendation | {"classifier": _classifier_of(chosen, setup)},
         curves=_curves(by_name, codes, splits.n_folds) if setup.n_classes == 2 else {},
-        notes=notes,
+        notes=[*notes, corrected] if corrected else notes,
+        pairs=[differ(later, earlier) for earlier, later in combinations(means, 2)],
+        seconds={name: float(np.mean([r.seconds for r in by_name[name]])) for name in means},
     )
+
+
+def _classifier_of(name: str, setup: Setup) -> str:
+    """Return the classifier of a name; none where several are compared and it has its own."""
+    return parts(name)[0] or ("" if len(setup.classifiers) > 1 else setup.classifier)
 
 
 def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str, float]]:
@@ -389,12 +467,20 @@ def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str,
 
 
 def _difference(
-    one: list[FoldResult], other: list[FoldResult], metric: str, test_share: float
-) -> dict[str, float]:
+    one: list[FoldResult], other: list[FoldResult], metric: str, test_share: float, n_together: int
+) -> dict[str, Any]:
     pairs = zip(one, other, strict=True)
     values = [a.scores[metric] - b.scores[metric] for a, b in pairs]
-    mean, low, high = corrected_interval(values, test_share)
-    return {"mean": mean, "low": low, "high": high, "error": corrected_error(values, test_share)}
+    mean, low, high = corrected_interval(values, test_share, joint_level(n_together))
+    _, *alone = corrected_interval(values, test_share, CONFIDENCE)
+    return {
+        "mean": mean,
+        "low": low,
+        "high": high,
+        "error": corrected_error(values, test_share),
+        "n_together": n_together,
+        "alone": dict(zip(("low", "high"), alone, strict=True)),
+    }
 
 
 def _recall(results: list[FoldResult], record: Complexity) -> dict[str, float]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import precision_recall_curve
 
-from icost.comparison.verdict import CONTROLS
+from icost.comparison.verdict import CONTROLS, parts
 from icost.metrics import classification_scores, expected_cost
 from icost.strategies.classifiers import get_classifier
 from icost.strategies.registry import Strategy, get_strategy
@@ -27,7 +27,10 @@ COST_THRESHOLD = "threshold-cost"
 
 @dataclass(frozen=True)
 class Setup:
-    """What is the same in all folds of a comparison."""
+    """What is the same in all folds of a comparison.
+
+    A strategy whose name has a classifier, as in ``"rf:cs"``, is fitted with that one.
+    """
 
     classifier: str
     strategies: tuple[str, ...]
@@ -37,8 +40,15 @@ class Setup:
     random_state: int = 0
     groups: NDArray[np.intp] | None = field(default=None, compare=False)  # of all rows
 
+    @property
+    def classifiers(self) -> list[str]:
+        """All classifiers, in the order in which they were named."""
+        named = dict.fromkeys(parts(name)[0] for name in self.strategies)
+        return [name for name in named if name] or [self.classifier]
+
     def strategy(self, name: str) -> Strategy:
-        """Return a strategy by name."""
+        """Return a strategy by name, with or without a classifier."""
+        name = parts(name)[1]
         if name != COST_THRESHOLD:
             return get_strategy(name)
         return Strategy(name, "Threshold set by costs", "alternative", self._fit_to_costs, True)
@@ -58,6 +68,7 @@ class FoldResult:
     rows: NDArray[np.intp]
     predicted: NDArray[np.intp]
     proba: NDArray[np.float64] | None
+    seconds: float = 0.0  # of the fit, what strategies share included
 
 
 def run_fold(
@@ -80,11 +91,13 @@ def run_fold(
     )
     groups = None if setup.groups is None else setup.groups[train]
     fold = replace(fold, groups=groups, costs=setup.costs)
-    base = get_classifier(setup.classifier).make(setup.random_state)
-    return [
-        _score(name, number, setup.strategy(name).fit(base, fold), test_X, codes, test, setup)
-        for name in setup.strategies
-    ]
+    results = []
+    for name in setup.strategies:
+        base = get_classifier(parts(name)[0] or setup.classifier).make(setup.random_state)
+        fitted = setup.strategy(name).fit(base, fold)
+        result = _score(name, number, fitted, test_X, codes, test, setup)
+        results.append(replace(result, seconds=fitted.fit_time + fitted.weight_time))
+    return results
 
 
 def _score(
@@ -115,7 +128,18 @@ def _score(
 def label_of(name: str, setup: Setup) -> str:
     """Return a strategy's name in tables."""
     renamed = {"ncs": "Plain", "threshold": "Tuned threshold"}
-    return renamed.get(name) or setup.strategy(name).label
+    classifier, strategy = parts(name)
+    label = renamed.get(strategy) or setup.strategy(name).label
+    return f"{label} ({get_classifier(classifier).label})" if classifier else label
+
+
+def with_classifiers(strategies: Sequence[str], classifiers: Sequence[str]) -> list[str]:
+    """Return strategies with each of several classifiers; those that bring their own come last."""
+    if len(classifiers) == 1:
+        return list(strategies)
+    own = [n for n in strategies if n != COST_THRESHOLD and get_strategy(n).own_classifier]
+    others = [name for name in strategies if name not in own]
+    return [f"{classifier}:{name}" for classifier in classifiers for name in others] + own
 
 
 def check_strategies(

@@ -28,6 +28,12 @@ class Splits:
         """Rows of a test fold per row of its training fold, on average."""
         return float(np.mean([len(test) / len(train) for train, test in self.pairs]))
 
+    def fewest(self, codes: NDArray[np.intp]) -> int:
+        """Return how many rows the rarest class has in the training fold that has fewest."""
+        n_classes = int(codes.max()) + 1
+        counts = [np.bincount(codes[train], minlength=n_classes) for train, _ in self.pairs]
+        return int(np.min(counts))
+
 
 def make_splits(
     codes: NDArray[np.intp],

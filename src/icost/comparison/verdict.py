@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import comb
 from typing import Any
 
 from icost.strategies.registry import MEASURE_LABELS, STRATEGIES
@@ -39,8 +40,27 @@ Any other one is recommended only for being the best.
 CONTROLS = frozenset(name for name, known in STRATEGIES.items() if known.group == "control")
 """Strategies that show what a gain is due to, and are never recommended."""
 
+CONFIDENCE = 0.95
+"""Level of an interval of a score, and of all intervals of differences together."""
+
 INSTANCE_LEVEL = tuple(MEASURE_LABELS)
 CONTROL_OF = {name: f"{name}-mean" for name in INSTANCE_LEVEL}
+
+
+def parts(name: str) -> tuple[str, str]:
+    """Return the classifier and the strategy that a name such as ``"rf:cs"`` stands for.
+
+    Where one classifier is compared, and for a strategy that brings its own, a name has no
+    classifier.
+    """
+    classifier, _, strategy = name.rpartition(":")
+    return classifier, strategy
+
+
+def beside(name: str, strategy: str) -> str:
+    """Return the name of another strategy with the same classifier."""
+    classifier = parts(name)[0]
+    return f"{classifier}:{strategy}" if classifier else strategy
 
 
 def gain(difference: Mapping[str, Any]) -> str:
@@ -54,26 +74,114 @@ def gain(difference: Mapping[str, Any]) -> str:
     return "equal"
 
 
-def sentence(difference: Mapping[str, Any], confidence: float = 0.95) -> str:
+def sentence(difference: Mapping[str, Any]) -> str:
     """Say how one strategy compares with another, from a difference in the metric's own units."""
-    name, factor, _ = METRICS[difference["metric"]]
     kind = gain(difference)
-    sign = -1.0 if difference["mean"] < 0 and kind != "equal" else 1.0
+    label, baseline = difference["label"], difference["baseline_label"]
+    amount, ends = _amount(difference)
+    unit, interval = _unit(difference["metric"]), _interval_name(difference)
+    if kind == "equal":
+        return f"{label} and {baseline} cannot be told apart: {amount} {unit} ({interval} {ends})."
+    return f"{label} is {kind} than {baseline} by {amount} {unit} ({interval} {ends})."
+
+
+def _amount(difference: Mapping[str, Any]) -> tuple[str, str]:
+    """Return a difference and its interval as text; a gain or a loss is written without a sign."""
+    factor = METRICS[difference["metric"]][1]
+    sign = -1.0 if difference["mean"] < 0 and gain(difference) != "equal" else 1.0
     mean, low, high = (sign * factor * difference[key] for key in ("mean", "low", "high"))
     low, high = sorted((low, high))
     digits = 1 if factor == 100 else 3
-    interval = f"{confidence:.0%} interval {low:.{digits}f} to {high:.{digits}f}".replace("%", " %")
-    label, baseline = difference["label"], difference["baseline_label"]
-    amount = f"{mean:.{digits}f} {name if factor == 100 else name.lower()}"
-    if kind == "equal":
-        return f"{label} and {baseline} cannot be told apart: {amount} ({interval})."
-    return f"{label} is {kind} than {baseline} by {amount} ({interval})."
+    return f"{mean:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def _unit(metric: str) -> str:
+    name, factor, _ = METRICS[metric]
+    return name if factor == 100 else name.lower()
+
+
+def _interval_name(difference: Mapping[str, Any]) -> str:
+    joint = "joint " if difference.get("n_together", 1) > 1 else ""
+    return f"{joint}{_percent(CONFIDENCE)} interval"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g} %"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    # Some labels have a comma of their own.
+    comma = "; " if any(", " in text for text in texts) else ", "
+    return f"{comma.join(texts[:-1])} and {texts[-1]}"
+
+
+def told_apart(
+    names: Sequence[str], chosen: str, differ: Callable[[str, str], Mapping[str, Any]]
+) -> list[str]:
+    """Say every difference to the recommended strategy and to plain, losses like gains.
+
+    ``differ`` returns the difference of one strategy to another. The recommended strategy beside
+    plain comes first.
+    """
+    found, plain = [], beside(chosen, "ncs")
+    if chosen != plain and plain in names:
+        found.append(sentence(differ(chosen, plain)))
+    found += grouped([differ(name, chosen) for name in names if name not in (plain, chosen)])
+    for plain in (name for name in names if parts(name)[1] == "ncs" and name != chosen):
+        # A strategy is set against the plain fit of its own classifier.
+        own = [n for n in names if parts(n)[0] == parts(plain)[0] and n not in (plain, chosen)]
+        found += grouped([differ(name, plain) for name in own])
+    return found
+
+
+def grouped(differences: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say which strategies are better than one baseline, worse, or not to be told from it.
+
+    Those that share a verdict share a sentence, the largest difference first.
+    """
+    found = []
+    for kind in ("better", "worse", "equal"):
+        alike = [d for d in differences if gain(d) == kind]
+        alike.sort(key=lambda d: -abs(d["mean"]) if kind != "equal" else 0)
+        if len(alike) == 1:
+            found.append(sentence(alike[0]))
+        elif alike and kind == "equal":
+            labels = _listed([d["label"] for d in alike])
+            found.append(f"{labels} cannot be told from {alike[0]['baseline_label']}.")
+        elif alike:
+            unit, interval = _unit(alike[0]["metric"]), _interval_name(alike[0])
+            amounts = [(d["label"], *_amount(d)) for d in alike]
+            listed = _listed([f"{label} by {mean} ({ends})" for label, mean, ends in amounts])
+            baseline = alike[0]["baseline_label"]
+            found.append(f"{kind.capitalize()} than {baseline}, in {unit} ({interval}s): {listed}.")
+    return found
+
+
+def joint_level(n_intervals: int) -> float:
+    """Return the level of each interval with which all of them together reach `CONFIDENCE`.
+
+    Bonferroni's bound asks nothing about how the differences depend on each other.
+    """
+    return 1 - (1 - CONFIDENCE) / max(1, n_intervals)
+
+
+def how_corrected(n_strategies: int) -> str:
+    """Say how intervals of differences are corrected for their number; nothing for one alone."""
+    n_pairs = comb(n_strategies, 2)
+    if n_pairs < 2:
+        return ""
+    together, each = _percent(CONFIDENCE), _percent(joint_level(n_pairs))
+    return (
+        f"Intervals of differences hold together, for all {n_pairs} pairs of the {n_strategies} "
+        f"strategies, at {together}: each has a level of {each} (Bonferroni). Those of the scores "
+        f"are at {together} each."
+    )
 
 
 def best_strategy(means: Mapping[str, float], metric: str) -> str:
     """Return the strategy with the best mean, controls aside."""
     more_is_better = METRICS[metric][2]
-    names = [name for name in means if name not in CONTROLS]
+    names = [name for name in means if parts(name)[1] not in CONTROLS]
     return max(names, key=lambda name: means[name] if more_is_better else -means[name])
 
 
@@ -85,19 +193,20 @@ def recommend(
 ) -> dict[str, str]:
     """Recommend the simplest strategy within one standard error of the best one.
 
-    ``to_best`` holds the difference of each other strategy to the best one, with its ``error``.
+    ``to_best`` holds the difference of each other strategy to the best one, with its ``error``. A
+    classifier counts as simpler than those after it, whatever the strategy.
     """
     best = best_strategy(means, metric)
     # The error of the paired difference, not of a mean: folds that are hard for both cancel out.
     level = [
         name
-        for name in SIMPLICITY
+        for classifier in dict.fromkeys(parts(name)[0] for name in means)
+        for name in (f"{classifier}:{simple}".lstrip(":") for simple in SIMPLICITY)
         if name in means and (name == best or abs(to_best[name]["mean"]) <= to_best[name]["error"])
     ]
     choice = level[0] if level else best
-    name, factor, _ = METRICS[metric]
-    what = name if factor == 100 else name.lower()
-    if len(means.keys() - CONTROLS) == 1:
+    what = _unit(metric)
+    if sum(parts(name)[1] not in CONTROLS for name in means) == 1:
         text = f"Only {labels[best]} was compared, so that there is nothing to choose from."
     elif choice != best:
         text = (
@@ -107,11 +216,25 @@ def recommend(
     else:
         text = f"Use {labels[best]}: it has the best {what}, and none simpler comes within one "
         text += "standard error of it."
-    return {"strategy": choice, "sentence": text}
+    return {"strategy": parts(choice)[1], "name": choice, "sentence": text}
 
 
 def pairs_of_interest(names: list[str], best: str) -> list[tuple[str, str]]:
     """Return which strategies a reader wants compared with which, the headline first."""
+    found = []
+    for classifier in dict.fromkeys(parts(name)[0] for name in names):
+        own = [name for name in names if parts(name)[0] == classifier]
+        wanted = _pairs_of_one([parts(name)[1] for name in own])
+        found += [(beside(own[0], one), beside(own[0], other)) for one, other in wanted]
+    found.append((best, beside(best, "ncs")))
+    return [
+        (one, other)
+        for one, other in dict.fromkeys(found)
+        if one in names and other in names and one != other
+    ]
+
+
+def _pairs_of_one(names: list[str]) -> list[tuple[str, str]]:
     wanted = [(icost, "cs") for icost in INSTANCE_LEVEL]
     thresholds = [name for name in ("threshold", "threshold-cost") if name in names]
     wanted += [(icost, other) for other in thresholds for icost in INSTANCE_LEVEL]
@@ -119,24 +242,31 @@ def pairs_of_interest(names: list[str], best: str) -> list[tuple[str, str]]:
     # Plausible weights have uniform ones of the same total as their control.
     plausible = [name for name in names if "-both-" in name or "-plausible-" in name]
     wanted += [(name, "cs" if name.endswith("-1") else "cs-0.3") for name in plausible]
-    wanted += [(best, "ncs")]
-    return [
-        (one, other)
-        for one, other in dict.fromkeys(wanted)
-        if one in names and other in names and one != other
-    ]
+    return wanted
 
 
-def conclusions(differences: list[dict[str, Any]]) -> list[str]:
-    """Draw the conclusions that take more than one difference."""
+def conclusions(differences: list[dict[str, Any]], told: str = "") -> list[str]:
+    """Draw the conclusions that take more than one difference.
+
+    Differences to the strategy ``told`` have been said one by one and need no summary.
+    """
+    found = []
+    for classifier in dict.fromkeys(parts(d["strategy"])[0] for d in differences):
+        own = [d for d in differences if parts(d["strategy"])[0] == classifier]
+        found += _conclusions_of_one(own, told, f"with {classifier}" if classifier else "here")
+    return found
+
+
+def _conclusions_of_one(differences: list[dict[str, Any]], told: str, where: str) -> list[str]:
     found = []
     for baseline in ("threshold", "threshold-cost"):
-        against = [d for d in differences if d["baseline"] == baseline]
+        to_others = [d for d in differences if d["baseline"] != told]
+        against = [d for d in to_others if parts(d["baseline"])[1] == baseline]
         if against and all(gain(d) == "equal" for d in against):
             kind = "tuned threshold" if baseline == "threshold" else "threshold set by the costs"
-            found.append(f"No iCost strategy can be told from a {kind} here.")
-    by_control = [d for d in differences if d["baseline"] in CONTROL_OF.values()]
-    to_cs = {d["strategy"]: gain(d) for d in differences if d["baseline"] == "cs"}
+            found.append(f"No iCost strategy can be told from a {kind} {where}.")
+    by_control = [d for d in differences if parts(d["baseline"])[1] in CONTROL_OF.values()]
+    to_cs = {d["strategy"]: gain(d) for d in differences if parts(d["baseline"])[1] == "cs"}
     for difference in by_control:
         gained = to_cs.get(difference["strategy"]) == "better"
         if gained and gain(difference) == "equal":

@@ -202,7 +202,7 @@ def _scores(comparison: Comparison) -> Figure:
     scores = [row["scores"][comparison.metric] for row in rows]
     mean = np.array([score["mean"] for score in scores]) * factor
     high = np.array([score["high"] for score in scores]) * factor
-    chosen = comparison.recommendation["strategy"]
+    chosen = comparison.recommendation["name"]
     trace = {
         "type": "scatter",
         "mode": "markers",
@@ -245,8 +245,12 @@ def _recall(comparison: Comparison) -> Figure:
 def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str, Any]]:
     labels = {row["name"]: row["label"] for row in comparison.strategies}
     # A moved threshold leaves the ranking as it was, and nine lines at once tell nobody anything.
-    few = ("ncs", "cs", "neighbor", "gini", "smote")
-    shown = [name for name in few if name in comparison.curves]
+    few = ("ncs", "cs", "neighbor", "gini", "smote", "ensemble")
+    # Of several classifiers, the recommended one, or the best where that brings its own.
+    rows = [row for row in comparison.strategies if row["classifier"]]
+    own = comparison.recommendation["classifier"] or rows[0]["classifier"]
+    names = {row["strategy"]: row["name"] for row in rows if row["classifier"] == own}
+    shown = [names[name] for name in few if names.get(name) in comparison.curves]
     return [
         {
             "type": "scatter",
