@@ -462,6 +462,8 @@ def test_the_fast_probe_is_reached_by_a_name(method, monkeypatch):
             {"method": GiniComplexity(), "tree_probe": "fast"},
             r"method=GiniComplexity\(\); a GiniComplexity has a parameter probe of its own",
         ),
+        ({"method": "ncs", "scale": -1}, "scale must be a finite number > 0, got -1"),
+        ({"method": "ncs", "penalty": "none"}, "penalty must be one of 'categories', 'plausible'"),
         ({"preprocessor": "scale"}, "preprocessor must be 'auto', a transformer or None, got 'sca"),
         ({"preprocessor": 3}, "preprocessor must be 'auto', a transformer or None, got 3"),
     ],

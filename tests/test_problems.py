@@ -160,3 +160,14 @@ def test_minority_classes_of_two_and_of_three():
         [False, True, False],
         [False, False, True],
     ]
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_classes_of_equal_weight_are_all_the_largest_whatever_the_order(step):
+    # Added up from the left, 0.1 + 0.2 + 0.3 is more than 0.3 + 0.2 + 0.1.
+    y = np.array([0, 0, 0, 1, 1, 1, 2, 2])[::step]
+    weight = np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1, 0.1, 0.1])[::step]
+    target = read_target(y, sample_weight=weight, multiclass="direct")
+    assert target.problems[0].ratio[:2].tolist() == [1.0, 1.0]
+    uniform = target.problems[0].weights(Costs(scale=0.5))
+    np.testing.assert_allclose(uniform, np.where(y == 2, 0.5 * 3, 1.0))

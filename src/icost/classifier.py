@@ -128,7 +128,8 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     tree_probe : {"exact", "fast"}, default="exact"
         How the tree of ``"tree"`` is grown. ``"fast"`` is for large tables: of more than 50,000
         dense rows a sample proposes splits, and all rows decide between them. See
-        `GiniComplexity` for how little that changes.
+        `GiniComplexity` for how little that changes. The one tree of more than two classes, of
+        ``multiclass="direct"``, is always exact.
     penalty : {"categories", "plausible"} or callable, default="categories"
         Where penalties come from: the paper's categories and their four costs, or the foreign share
         around each sample, ``complexity_.foreign``. ``"plausible"`` weights a sample by

@@ -148,10 +148,9 @@ class Costs:
         Costs or None
             None for ``method="ncs"``.
         """
-        if isinstance(model.method, str) and model.method == "ncs":
-            return None
         names = (entry.name for entry in fields(cls))
-        return cls(**{n: getattr(model, n) for n in names if hasattr(model, n)}).checked()
+        costs = cls(**{n: getattr(model, n) for n in names if hasattr(model, n)}).checked()
+        return None if isinstance(model.method, str) and model.method == "ncs" else costs
 
     def checked(self) -> Costs:
         """Raise if what is no cost of a category is wrong, whether it is heeded or not.

@@ -224,7 +224,10 @@ def read_target(
         problems = _pair_problems(codes, len(classes), weight)
     if len(classes) > 2 and multiclass == "direct":
         totals = class_totals(codes, weight)
-        problems = [AllClasses(codes, totals.max() / totals, sample_weight=weight)]
+        ratio = totals.max() / totals
+        # Equal totals may differ by how they were rounded, which the order of the rows decides.
+        ratio[ratio <= 1 + 1e-9] = 1.0
+        problems = [AllClasses(codes, ratio, sample_weight=weight)]
     return Target(classes, codes, problems, weight)
 
 

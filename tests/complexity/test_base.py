@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from icost import GiniComplexity, NeighborComplexity, iCost
-from icost.complexity import BaseComplexity, Complexity
+from icost import GiniComplexity, NeighborComplexity, complexity, iCost
+from icost.complexity import BaseComplexity, Complexity, methods
 
 
 def test_counts_go_from_the_easiest_category_on():
@@ -196,3 +196,15 @@ def test_a_negative_cost_of_its_own_is_refused():
 
     with pytest.raises(ValueError, match="the cost of category 'odd' must be a finite number >= 0"):
         Odd().estimate(np.zeros((3, 1)), [True, False, False])
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in methods.MEASURES.values()}))
+@pytest.mark.parametrize("value", [False, True])
+def test_one_class_alone_is_refused_by_every_measure(name, value):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    measure, match = getattr(complexity, name)(), f"True for some .*got {value} for all"
+    with pytest.raises(ValueError, match=f"{match} 40"):
+        measure.estimate(X, np.full(40, value))
+    mask = np.arange(40) < 15
+    with pytest.raises(ValueError, match=match):
+        measure.estimate(X, mask, sample_weight=mask == value)

@@ -1,9 +1,13 @@
 """Complexity by clusters."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
+from scipy import sparse
 
 from icost import ClusterComplexity
+from icost.complexity.cluster import _to_nearest
 
 
 def test_by_hand():
@@ -56,3 +60,16 @@ def test_the_class_of_the_nearest_other_centre():
 def test_wrong_parameters_are_told(wrong):
     with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must be"):
         ClusterComplexity(**wrong).estimate(np.zeros((3, 1)), [1, 1, 0])
+
+
+def test_sparse_rows_are_made_dense_in_blocks():
+    X = sparse.random(2000, 5000, density=1e-4, format="csr", random_state=0)
+    centres = np.random.default_rng(0).random((2, 5000))
+    tracemalloc.start()
+    try:
+        found = _to_nearest(X, centres)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < X.shape[0] * X.shape[1] * 8 / 4
+    np.testing.assert_allclose(found, _to_nearest(X.toarray(), centres), rtol=1e-12)

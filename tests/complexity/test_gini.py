@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 from sklearn.tree import DecisionTreeClassifier
 
-from icost import instance_weights
+from icost import iCost, instance_weights
 from icost.complexity import GiniComplexity, gini
 from icost.complexity.gini import ambiguity
 
@@ -207,3 +207,16 @@ def test_the_fast_probe_copies_no_table(monkeypatch):
         X = rng.normal(size=(3000, 4)).astype(dtype)
         instance_weights(X, y, method="tree", tree_probe="fast", random_state=0)
         assert np.shares_memory(seen.pop(), X)
+
+
+def test_the_one_tree_of_three_classes_is_exact_as_the_docstrings_say(monkeypatch):
+    monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 1000)
+    monkeypatch.setattr("icost.complexity.probe.SAMPLE_ROWS", 400)
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=3000)
+    X = rng.normal(size=(3000, 4)) + 0.5 * y[:, None]
+    options = {"method": "tree", "multiclass": "direct", "random_state": 0}
+    fast = instance_weights(X, y, tree_probe="fast", **options)
+    np.testing.assert_array_equal(fast, instance_weights(X, y, **options))
+    for owner in (iCost, GiniComplexity):
+        assert '``multiclass="direct"``, is always exact' in " ".join(owner.__doc__.split())

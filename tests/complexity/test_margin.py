@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -155,3 +157,71 @@ def test_wrong_parameters_are_told(measure, error, match):
     X, codes = data()
     with pytest.raises(error, match=match):
         measure.estimate(X, codes == 1)
+
+
+@pytest.mark.parametrize("probe", [None, SVC()])
+@pytest.mark.parametrize("unit", [2.0**-8, 2.0**13])  # exact, as SVC stops early
+def test_the_unit_of_weights_does_not_matter(probe, unit):
+    X, codes = data()
+    weight = np.random.default_rng(0).uniform(0.1, 5, len(codes))
+    measure, groups = MarginComplexity(probe), [np.array([False, True])]
+    one, other = (
+        measure.estimate(X, codes, sample_weight=w).foreign for w in (weight, unit * weight)
+    )
+    np.testing.assert_allclose(one, other, atol=1e-6)
+    one, other = (
+        measure.estimate_new(X, codes, X, codes, groups, sample_weight=w)[0].foreign
+        for w in (weight, unit * weight)
+    )
+    np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "probe", [None, LogisticRegression(), make_pipeline(make_pipeline(LogisticRegression()))]
+)
+def test_metadata_routing_changes_nothing(probe):
+    X, codes = data()
+    weight = np.random.default_rng(0).uniform(0.1, 5, len(codes))
+    usual = MarginComplexity(probe).estimate(X, codes, sample_weight=weight)
+    with config_context(enable_metadata_routing=True):
+        routed = MarginComplexity(probe).estimate(X, codes, sample_weight=weight)
+    np.testing.assert_array_equal(usual.foreign, routed.foreign)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_order_of_rows_does_not_matter_to_a_probe_that_draws_rows(weighted):
+    X, codes = data()
+    rng = np.random.default_rng(0)
+    X[:50:2] = X[1:50:2]  # equal rows, some of different classes
+    weight = rng.uniform(0.1, 5, len(codes)) if weighted else None
+    order = rng.permutation(len(codes))
+    measure = MarginComplexity(RandomForestClassifier(5, random_state=0))
+    found = measure.estimate_classes(X, codes, sample_weight=weight).foreign
+    weight = weight[order] if weighted else None
+    again = measure.estimate_classes(X[order], codes[order], sample_weight=weight).foreign
+    np.testing.assert_allclose(found[order], again, atol=1e-12)
+
+
+def test_scores_of_pairs_of_classes_are_refused():
+    X, _ = data()
+    measure = MarginComplexity(SVC(decision_function_shape="ovo"))
+    match = r"a score for each of 4 classes, got an array of shape \(\d+, 6\) from SVC"
+    with pytest.raises(ValueError, match=match):
+        measure.estimate_classes(X, np.arange(len(X)) % 4)
+
+
+def test_new_rows_take_a_fit_more_than_folds_without_probabilities():
+    X, codes = data()
+
+    class Ridge(RidgeClassifier):
+        fits = 0
+
+        def fit(self, X, y, sample_weight=None):
+            Ridge.fits += 1
+            return super().fit(X, y, sample_weight)
+
+    measure = MarginComplexity(Ridge(), cv=3)
+    measure.estimate(X, codes)
+    assert Ridge.fits == 3
+    measure.estimate_new(X, codes, X, codes, [np.array([False, True])])
+    assert Ridge.fits == 3 + 1 + 3

@@ -292,11 +292,13 @@ class BaseComplexity(BaseEstimator, ABC):
         X = to_numeric_space(X, preprocessor=None, keep_single=self.takes_single)
         codes = _check_mask(is_minority)
         check_consistent_length(X, codes)
+        weight = check_sample_weight(sample_weight, len(codes))
+        _check_both(codes if weight is None else codes[weight > 0])
         (record,) = self.estimate_groups(
             X,
             codes,
             [np.array([False, True])],
-            sample_weight=check_sample_weight(sample_weight, len(codes)),
+            sample_weight=weight,
             n_jobs=n_jobs,
             random_state=random_state,
         )
@@ -570,6 +572,14 @@ def _check_foreign(measure: str, foreign: NDArray[np.float64] | None, n_samples:
     wrong = foreign[~((foreign >= 0) & (foreign <= 1))]
     if len(wrong):
         raise ValueError(f"{measure} must return foreign shares from 0 to 1, got {wrong[0]:g}.")
+
+
+def _check_both(codes: NDArray[np.intp]) -> None:
+    if len(np.unique(codes)) < 2:
+        raise ValueError(
+            "is_minority must be True for some samples of positive weight and False for others, "
+            f"got {bool(codes.any())} for all {len(codes)}."
+        )
 
 
 def _check_mask(is_minority: ArrayLike) -> NDArray[np.intp]:

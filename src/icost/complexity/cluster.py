@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from icost.complexity.base import BaseComplexity, Estimate
 from icost.complexity.cuts import CUTS, by_cuts
-from icost.neighbors.points import row_keys
+from icost.neighbors.points import BLOCK_NUMBERS, row_keys
 from icost.validation import check_number
 
 
@@ -143,8 +143,13 @@ def _to_nearest(rows: Any, centres: NDArray[np.float64]) -> NDArray[np.float64]:
     if rows.shape[0] == 0:
         return np.zeros(0)
     # Direct differences where possible: the expanded square loses digits near a centre.
-    rows = rows.toarray() if issparse(rows) else np.asarray(rows, dtype=np.float64)
-    return pairwise_distances(rows, centres, metric="minkowski", p=2).min(axis=1)
+    if not issparse(rows):
+        rows = np.asarray(rows, dtype=np.float64)
+        return pairwise_distances(rows, centres, metric="minkowski", p=2).min(axis=1)
+    # A sparse table may not fit into memory as a dense one.
+    step = max(1, BLOCK_NUMBERS // max(1, rows.shape[1]))
+    blocks = (rows[start : start + step] for start in range(0, rows.shape[0], step))
+    return np.concatenate([_to_nearest(block.toarray(), centres) for block in blocks])
 
 
 def _share(own: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:

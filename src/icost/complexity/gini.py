@@ -47,7 +47,8 @@ class GiniComplexity(BaseComplexity):
         that have not seen it.
     probe : {"exact", "fast"}, default="exact"
         ``"fast"`` is for dense tables of more than 50,000 rows. In each node a sample proposes
-        features and regions to split in, and all rows decide between them. See the notes.
+        features and regions to split in, and all rows decide between them. The one tree
+        of more than two classes, of ``multiclass="direct"``, is always exact. See the notes.
 
     See Also
     --------
@@ -138,6 +139,7 @@ class GiniComplexity(BaseComplexity):
         self, X: Any, codes: NDArray[np.intp], **options: Any
     ) -> tuple[Any, Any, Any, Any]:
         # One tree of all classes: its leaves are regions, and each class has its share of them.
+        # It is exact whatever the probe, since the fast one knows two classes only.
         self.check_parameters()
         X = X if issparse(X) else np.asarray(X, dtype=np.float32)
         weight, rng = options["sample_weight"], check_random_state(options["random_state"])

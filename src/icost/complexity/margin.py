@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -54,14 +55,17 @@ class MarginComplexity(BaseComplexity):
 
     Notes
     -----
-    Folds go by what a row holds, not by where it stands: neither the order of the rows nor repeats
-    of a row change anything, and equal rows of a class share a fold, so that no probe has seen its
-    row by another name. ``random_state`` makes other folds; None always makes the same. A probe
-    that draws random numbers brings its own seed.
+    Folds go by what a row holds, not by where it stands, and a probe gets its rows in an order that
+    goes by that as well: the order of the table changes nothing. Equal rows of a class share a
+    fold, so that no probe has seen its row by another name; in a fit, each of them counts.
+    ``random_state`` makes other folds; None always makes the same. A probe that draws random
+    numbers brings its own seed.
 
-    ``sample_weight`` is given to the probe. Scores of a probe without probabilities are turned into
-    some by one logistic regression of the held-out scores: there are never more than ``cv + 1``
-    fits for a problem, and both classes cost no more than the minority does.
+    ``sample_weight`` is given to the probe, divided by its mean over the rows of the fit, so that
+    its unit does not matter. Scores of a probe without probabilities are turned into some by one
+    logistic regression of the held-out scores. The probe is fitted ``cv`` times for a problem, and
+    both classes cost no more than the minority does. To judge new rows it is fitted once, and
+    ``cv`` times more if it has no probabilities.
 
     Examples
     --------
@@ -184,6 +188,10 @@ class MarginComplexity(BaseComplexity):
 
     def _fit(self, X: Any, target: NDArray[np.intp], weight: NDArray[np.float64] | None) -> Any:
         probe = clone(self._probe(X))
+        # A probe may draw rows by their numbers, which must not be those of the table.
+        columns = (target, row_keys(X))
+        order = np.lexsort(columns if weight is None else (weight, *columns))
+        X, target = X[order], target[order]
         if weight is None:
             return probe.fit(X, target)
         prefix, last = "", probe
@@ -195,20 +203,39 @@ class MarginComplexity(BaseComplexity):
                 "classifier must take sample_weight in fit where samples have weights, got "
                 f"{type(last).__name__}."
             )
-        return probe.fit(X, target, **{f"{prefix}sample_weight": weight})
+        # With routing, a pipeline would refuse a weight that is named by its step.
+        with config_context(enable_metadata_routing=False):
+            return probe.fit(X, target, **{f"{prefix}sample_weight": _unitless(weight[order])})
+
+
+def _unitless(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights with a mean of 1, since a penalty on coefficients is weighed against them."""
+    return weight / weight.mean()
 
 
 def _scores(probe: Any, X: Any, n_classes: int) -> NDArray[np.float64]:
     """Probabilities of a fitted probe, else its decision function, a column per class."""
     if hasattr(probe, "predict_proba"):
-        return np.asarray(probe.predict_proba(X), dtype=np.float64)
+        return _a_column_each(probe, probe.predict_proba(X), n_classes)
     if not hasattr(probe, "decision_function"):
         raise TypeError(
             "classifier must have predict_proba or decision_function to judge rows, got "
             f"{type(probe).__name__}."
         )
     scores = np.asarray(probe.decision_function(X), dtype=np.float64)
-    return np.column_stack([-scores, scores]) if n_classes == 2 else scores
+    if n_classes == 2 and scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    return _a_column_each(probe, scores, n_classes)
+
+
+def _a_column_each(probe: Any, scores: Any, n_classes: int) -> NDArray[np.float64]:
+    scores = np.asarray(scores, dtype=np.float64)
+    if scores.ndim != 2 or scores.shape[1] != n_classes:
+        raise ValueError(
+            f"classifier must give a score for each of {n_classes} classes, got an array of shape "
+            f"{scores.shape} from {type(probe).__name__}."
+        )
+    return scores
 
 
 def _calibrated(
@@ -220,4 +247,5 @@ def _calibrated(
     """Turn scores into probabilities, by what held-out scores say."""
     spread = known.std() or 1.0
     model = LogisticRegression(class_weight="balanced", max_iter=1000)
+    weight = None if weight is None else _unitless(weight)
     return model.fit(known / spread, target, weight).predict_proba(scores / spread)
