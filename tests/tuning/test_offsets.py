@@ -68,6 +68,28 @@ def test_offsets_are_those_of_held_out_scores(base, data):
     np.testing.assert_array_equal(np.argmax(model.decision_function(X), axis=1), model.predict(X))
 
 
+def test_scores_are_of_one_kind_where_a_fitted_classifier_has_more_of_them(data):
+    X, y = data
+    base = iCost(GaussianNB(), method="ncs", multiclass="ovo")
+    assert not hasattr(base, "decision_function")
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    model = OffsetClassifier(base, cv=cv).fit(X, y)
+    assert model.response_method_ == "decision_function"
+    scores = cross_val_predict(clone(base), X, y, cv=cv, method="decision_function")
+    expected = tune_score_offsets(y, scores)
+    np.testing.assert_allclose(model.offsets_, expected)
+    own = model.estimator_.decision_function(X) + expected
+    np.testing.assert_array_equal(model.predict(X), np.argmax(own, axis=1))
+
+
+def test_the_kind_of_scores_may_be_given(data):
+    X, y = data
+    given = {"offsets": [-1, 0, 1], "response_method": "predict_proba"}
+    model = OffsetClassifier(LogisticRegression(), **given).fit(X, y)
+    moved = np.log(model.predict_proba(X)) + model.offsets_
+    np.testing.assert_allclose(model.decision_function(X), moved)
+
+
 def test_two_classes_have_a_threshold(data):
     X, y = data
     model = OffsetClassifier(LogisticRegression(), random_state=0).fit(X, y == 2)
@@ -95,6 +117,7 @@ def test_given_offsets_are_taken(data):
     [
         ({"offsets": [1, 2]}, "offsets must be 3 finite"),
         ({"scoring": "odd"}, "scoring must be one"),
+        ({"response_method": "predict"}, "response_method must be one"),
     ],
 )
 def test_wrong_parameters_are_told(wrong, match, data):

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icost.labels import encode_labels, most_folds
 from icost.metrics import CONFUSION_METRICS
-from icost.thresholds import additive_scores, response_method, tune_score_offsets
+from icost.thresholds import RESPONSES, additive_scores, response_method, tune_score_offsets
 from icost.validation import as_table, check_choice
 
 
@@ -49,13 +49,18 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Offsets to take as they are; nothing is tuned then.
     random_state : int, RandomState or None, default=None
         Shuffles the folds.
+    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+        Whose scores the offsets are for. By default ``decision_function`` if the fitted classifier
+        has it, else ``predict_proba``. Given offsets need the method that they were tuned on.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The labels.
     offsets_ : ndarray of shape (n_classes,)
-        What is added to the scores of each class; their mean is 0.
+        What is added to the scores of each class; the mean of tuned ones is 0.
+    response_method_ : {"decision_function", "predict_proba"}
+        Where the scores come from, when offsets are tuned and when labels are predicted.
     estimator_ : classifier
         The fitted one.
     n_features_in_ : int
@@ -95,12 +100,14 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         cv: Any = 5,
         offsets: ArrayLike | None = None,
         random_state: int | np.random.RandomState | None = None,
+        response_method: str = "auto",
     ) -> None:
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
         self.offsets = offsets
         self.random_state = random_state
+        self.response_method = response_method
 
     def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> OffsetClassifier:
         """Tune the offsets, unless they are given, and fit the classifier to all rows.
@@ -123,26 +130,32 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         self.classes_, codes = encode_labels(y)
         y = self.classes_[codes]
-        if self.offsets is None:
-            self.offsets_ = self._tune(X, y, codes)
-        else:
+        check_choice("response_method", self.response_method, ("auto", *RESPONSES))
+        if self.offsets is not None:
             self.offsets_ = np.asarray(self.offsets, dtype=np.float64)
             if self.offsets_.shape != self.classes_.shape or not np.isfinite(self.offsets_).all():
                 raise ValueError(
                     f"offsets must be {len(self.classes_)} finite numbers, one for each class, got "
                     f"{self.offsets!r}."
                 )
+        elif not callable(self.scoring):
+            check_choice("scoring", self.scoring, CONFUSION_METRICS, " or a function")
         self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        # Asked of a fitted classifier, since some have more methods then.
+        is_auto = self.response_method == "auto"
+        self.response_method_ = (
+            response_method([self.estimator_]) if is_auto else self.response_method
+        )
+        if self.offsets is None:
+            self.offsets_ = self._tune(X, y, codes)
         return self
 
     def _tune(self, X: Any, y: ArrayLike, codes: NDArray[np.intp]) -> NDArray[np.float64]:
-        if not callable(self.scoring):
-            check_choice("scoring", self.scoring, CONFUSION_METRICS, " or a function")
         cv = self.cv
         if isinstance(cv, int | np.integer):
             n_folds = max(2, most_folds(codes, int(cv)))
             cv = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
-        method = response_method([self.estimator])
+        method = self.response_method_
         folds = check_cv(cv, codes, classifier=True)
         scores = cross_val_predict(clone(self.estimator), X, y, cv=folds, method=method)
         return tune_score_offsets(codes, additive_scores(scores, method), self.scoring)
@@ -166,9 +179,8 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _moved(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         validate_data(self, as_table(X), reset=False, skip_check_array=True)
-        method = response_method([self.estimator_])
-        scores = getattr(self.estimator_, method)(X)
-        return additive_scores(scores, method) + self.offsets_
+        scores = getattr(self.estimator_, self.response_method_)(X)
+        return additive_scores(scores, self.response_method_) + self.offsets_
 
     @available_if(_estimator_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
