@@ -240,3 +240,15 @@ def test_a_metric_may_be_undefined_for_some_decisions_but_not_for_all():
     assert np.argmax(scores + offsets, axis=1).tolist() == [0, 0, 1, 2]
     with pytest.raises(ValueError, match="metric must be a number for some offsets"):
         tune_score_offsets(codes, scores, lambda truth, decided, weight: np.nan)
+
+
+@pytest.mark.parametrize("metric", ["mcc", "precision", "g_mean"])
+def test_weights_need_not_be_whole_numbers(metric):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        codes, scores = rng.integers(0, 3, 30), rng.normal(size=(30, 3))
+        weight = rng.random(30)
+        amount, value = _best_offset(codes, scores, 1, weight, metric)
+        decided = np.argmax(scores + amount * (np.arange(3) == 1), axis=1)
+        cells = np.bincount(codes * 3 + decided, weights=weight, minlength=9).reshape(3, 3)
+        assert value == pytest.approx(float(confusion_scores(cells, None, [metric])[metric]))

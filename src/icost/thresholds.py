@@ -582,6 +582,8 @@ def _best_offset(
         np.column_stack([start, start[:, np.newaxis] + np.cumsum(steps, axis=1)[:, ends]]).T
         for start, steps in ((hits, hit), (predicted, moved))
     ]
+    # What rounding leaves of rows that were all taken away is no prediction.
+    totals = [np.where(total > 1e-12 * true.sum(), total, 0.0) for total in totals]
     values = scores_of_totals((totals[0], true, totals[1]), None, [metric])[metric]
     amounts = np.concatenate(
         [[needed[0] - 1.0], (needed[cuts] + needed[cuts + 1]) / 2, [needed[-1] + 1.0]]
