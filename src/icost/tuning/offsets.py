@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold, check_cv, cross_val_predict
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from icost.labels import encode_labels, most_folds
+from icost.labels import class_totals, encode_labels, most_folds
 from icost.metrics import CONFUSION_METRICS
 from icost.thresholds import RESPONSES, additive_scores, response_method, tune_score_offsets
-from icost.validation import as_table, check_choice
+from icost.validation import as_table, check_choice, check_sample_weight
 
 
 def _estimator_has(name: str) -> Callable[[Any], bool]:
@@ -24,6 +26,12 @@ def _estimator_has(name: str) -> Callable[[Any], bool]:
         return hasattr(getattr(self, "estimator_", self.estimator), name)
 
     return check
+
+
+def _weight_name(estimator: Any) -> str:
+    """What ``fit`` calls the weights, which a pipeline without routing takes for a step only."""
+    is_by_step = isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]
+    return f"{estimator.steps[-1][0]}__sample_weight" if is_by_step else "sample_weight"
 
 
 class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -109,7 +117,9 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.response_method = response_method
 
-    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> OffsetClassifier:
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any
+    ) -> OffsetClassifier:
         """Tune the offsets, unless they are given, and fit the classifier to all rows.
 
         Parameters
@@ -118,8 +128,11 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Training data.
         y : array-like of shape (n_samples,)
             Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights for all fits, of a pipeline those of its last step, and for the metric by which
+            offsets are tuned.
         **fit_params
-            Parameters of the classifier's ``fit``, of the last fit only.
+            Other parameters of the classifier's ``fit``, of the last fit only.
 
         Returns
         -------
@@ -140,25 +153,48 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 )
         elif not callable(self.scoring):
             check_choice("scoring", self.scoring, CONFUSION_METRICS, " or a function")
-        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        weight = check_sample_weight(sample_weight, len(codes))
+        own = {} if weight is None else {_weight_name(self.estimator): weight}
+        if self.offsets is None and isinstance(self.cv, int | np.integer):
+            self._check_rows(codes)
+        self.estimator_ = clone(self.estimator).fit(X, y, **own, **fit_params)
         # Asked of a fitted classifier, since some have more methods then.
         is_auto = self.response_method == "auto"
         self.response_method_ = (
             response_method([self.estimator_]) if is_auto else self.response_method
         )
         if self.offsets is None:
-            self.offsets_ = self._tune(X, y, codes)
+            self.offsets_ = self._tune(X, y, codes, weight)
         return self
 
-    def _tune(self, X: Any, y: ArrayLike, codes: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _check_rows(self, codes: NDArray[np.intp]) -> None:
+        totals = class_totals(codes)
+        if totals.min() < 2:
+            raise ValueError(
+                "offsets need at least two rows of every class to be tuned by folds, got one of "
+                f"class {self.classes_.tolist()[int(totals.argmin())]!r}."
+            )
+
+    def _tune(
+        self,
+        X: Any,
+        y: ArrayLike,
+        codes: NDArray[np.intp],
+        weight: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
         cv = self.cv
         if isinstance(cv, int | np.integer):
             n_folds = max(2, most_folds(codes, int(cv)))
             cv = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
         method = self.response_method_
         folds = check_cv(cv, codes, classifier=True)
-        scores = cross_val_predict(clone(self.estimator), X, y, cv=folds, method=method)
-        return tune_score_offsets(codes, additive_scores(scores, method), self.scoring)
+        model = clone(self.estimator)
+        own = {} if weight is None else {_weight_name(model): weight}
+        if own and get_config()["enable_metadata_routing"] and hasattr(model, "set_fit_request"):
+            model.set_fit_request(sample_weight=True)
+        scores = cross_val_predict(model, X, y, cv=folds, method=method, params=own or None)
+        moved = additive_scores(scores, method)
+        return tune_score_offsets(codes, moved, self.scoring, sample_weight=weight)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label whose score and offset are highest together.
