@@ -351,8 +351,10 @@ def _mcc(hits: Floats, true: Floats, predicted: Floats) -> Floats:
     # line; if either is constant there is no spread, and the ratio is 0.
     n = true.sum(axis=-1)
     covariance = hits.sum(axis=-1) * n - (true * predicted).sum(axis=-1)
-    spread = (n**2 - (true**2).sum(axis=-1)) * (n**2 - (predicted**2).sum(axis=-1))
-    return _ratio(covariance, np.sqrt(spread))
+    spreads = [n**2 - (kind**2).sum(axis=-1) for kind in (true, predicted)]
+    # Of weights that are no whole numbers, rounding leaves a little, of either sign.
+    first, second = (np.where(spread > 1e-12 * n**2, spread, 0.0) for spread in spreads)
+    return _ratio(covariance, np.sqrt(first * second))
 
 
 def _g_mean(hits: Floats, true: Floats, predicted: Floats) -> Floats:

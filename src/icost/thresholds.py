@@ -496,7 +496,54 @@ def tune_score_offsets(
                 best = value
         if best <= before + 1e-12:
             break
-    return offsets - offsets.mean()
+    if best == -np.inf:
+        raise ValueError("metric must be a number for some offsets at least, got NaN for all.")
+    offsets -= offsets.mean()
+    # Rounding, or a cut that was never asked for, must not make offsets worse than none.
+    plain, moved = (
+        _value(codes, np.argmax(kind, axis=1), weight, metric, n_classes)
+        for kind in (scores, scores + offsets)
+    )
+    return offsets if moved > plain + 1e-12 else np.zeros(n_classes)
+
+
+def _value(
+    codes: NDArray[np.intp],
+    decided: NDArray[np.intp],
+    weight: NDArray[np.float64],
+    metric: Metric,
+    n_classes: int,
+) -> float:
+    """The metric of decisions, minus infinity where it has none."""
+    if isinstance(metric, str):
+        hits, true, predicted = (
+            np.bincount(kind, weights=size, minlength=n_classes).astype(np.float64)
+            for kind, size in (
+                (codes, weight * (codes == decided)),
+                (codes, weight),
+                (decided, weight),
+            )
+        )
+        value = float(scores_of_totals((hits, true, predicted), None, [metric])[metric])
+    else:
+        value = float(metric(codes, decided, weight))
+    return -np.inf if np.isnan(value) else value
+
+
+def _gaps(needed: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Positions in sorted amounts after which there is room for a cut.
+
+    Amounts that differ by rounding alone have no number between them that parts them.
+    """
+    return np.flatnonzero(np.diff(needed) > 1e-9 * np.maximum(1.0, np.abs(needed[1:])))
+
+
+def _nearest_best(amounts: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float, float]:
+    """The best amount nearest to no change: equally good cuts must not push a class aside."""
+    values = np.where(np.isnan(values), -np.inf, values)
+    best = np.flatnonzero(values >= values.max() - 1e-12)
+    nearest = best[np.argmin(np.abs(amounts[best]))]
+    return float(amounts[nearest]), float(values[nearest])
 
 
 def _best_offset(
@@ -525,7 +572,7 @@ def _best_offset(
     is_lost = own == taken_from
     hit[own[is_lost], rows[is_lost]] -= weights[is_lost]
     hit[code, own == code] += weights[own == code]
-    cuts = np.flatnonzero(np.diff(needed) > 0)
+    cuts = _gaps(needed)
     ends = np.append(cuts, len(codes) - 1)
     predicted, hits, true = (
         np.bincount(kind, weights=size, minlength=n_classes).astype(np.float64)
@@ -535,14 +582,13 @@ def _best_offset(
         np.column_stack([start, start[:, np.newaxis] + np.cumsum(steps, axis=1)[:, ends]]).T
         for start, steps in ((hits, hit), (predicted, moved))
     ]
+    # What rounding leaves of rows that were all taken away is no prediction.
+    totals = [np.where(total > 1e-12 * true.sum(), total, 0.0) for total in totals]
     values = scores_of_totals((totals[0], true, totals[1]), None, [metric])[metric]
     amounts = np.concatenate(
         [[needed[0] - 1.0], (needed[cuts] + needed[cuts + 1]) / 2, [needed[-1] + 1.0]]
     )
-    best = np.flatnonzero(values >= values.max() - 1e-12)
-    # The one nearest to no change at all: equally good cuts must not push a class aside.
-    chosen = best[np.argmin(np.abs(amounts[best]))]
-    return float(amounts[chosen]), float(values[chosen])
+    return _nearest_best(amounts, values)
 
 
 def _best_asked(
@@ -555,14 +601,17 @@ def _best_asked(
 ) -> tuple[float, float]:
     """The best of some amounts, by a function of labels: each costs a look at all rows."""
     values = np.unique(needed)
+    cuts = _gaps(values)
     between = np.concatenate(
-        [[values[0] - 1.0], (values[:-1] + values[1:]) / 2, [values[-1] + 1.0, 0.0]]
+        [[values[0] - 1.0], (values[cuts] + values[cuts + 1]) / 2, [values[-1] + 1.0, 0.0]]
     )
     chosen = np.linspace(0, len(between) - 2, min(N_ASKED, len(between) - 1)).astype(np.intp)
     # No change at all is always among them.
     amounts = between[[*chosen, -1]]
-    decided = [np.where(needed <= amount, code, rival) for amount in amounts]
-    gained = np.array([metric(codes, labels, weight) for labels in decided])
-    best = np.flatnonzero(gained >= gained.max() - 1e-12)
-    nearest = best[np.argmin(np.abs(amounts[best]))]
-    return float(amounts[nearest]), float(gained[nearest])
+    # Of equal scores the first class wins, as it does by argmax.
+    wins = code < rival
+    decided = [
+        np.where((needed < amount) | ((needed == amount) & wins), code, rival) for amount in amounts
+    ]
+    gained = np.array([metric(codes, labels, weight) for labels in decided], dtype=np.float64)
+    return _nearest_best(amounts, gained)

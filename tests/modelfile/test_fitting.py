@@ -1,11 +1,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_predict
 
 from icost.datasets import load_dataset
 from icost.modelfile import fit_model, load_model, save_model
+from icost.modelfile.fitting import make_folds
 from icost.strategies.registry import STRATEGIES
 from icost.strategies.training_fold import TrainingFold
+from icost.thresholds import additive_scores, tune_score_offsets
 
 
 # With its classes swapped, an SVM is the same only up to its solver's tolerance.
@@ -112,6 +116,20 @@ def test_every_method_can_be_kept(method, n_classes, flowers, tmp_path):
     assert (loaded.predict(X) == model.predict(X)).all()
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
     assert ("offsets were chosen" in model.record["metrics_from"]) == (method == "offsets")
+
+
+@pytest.mark.parametrize("classifier", ["lr", "svm"])
+def test_offsets_are_added_to_the_scores_that_they_were_tuned_on(classifier, flowers):
+    X, y = flowers
+    model = fit_model(X, y, classifier=classifier, method="offsets", n_splits=3).estimator
+    pipeline, codes = clone(model.estimator), np.unique(y, return_inverse=True)[1]
+    kind = "predict_proba" if hasattr(pipeline, "predict_proba") else "decision_function"
+    folds = make_folds(codes, 3, 0)
+    held_out = cross_val_predict(pipeline, X, codes, cv=folds, method=kind)
+    offsets = tune_score_offsets(codes, additive_scores(held_out, kind))
+    np.testing.assert_allclose(model.offsets_, offsets)
+    own = additive_scores(getattr(model.estimator_, kind)(X), kind) + offsets
+    np.testing.assert_array_equal(model.predict(X), np.argmax(own, axis=1))
 
 
 @pytest.mark.parametrize("multiclass", ["ovo", "direct"])

@@ -21,6 +21,7 @@ from sklearn.model_selection import (
     cross_val_score,
     cross_validate,
 )
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -28,6 +29,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import MILD, NeighborComplexity, iCost, iCostCV
 from icost.metrics import g_mean_score
+from icost.thresholds import tune_score_offsets
 from icost.tuning import (
     PAPER_GRID,
     AveragedClassifier,
@@ -545,6 +547,32 @@ def test_of_more_than_two_classes_offsets_are_tuned(base, select):
     assert isinstance(inner, OffsetClassifier)
     np.testing.assert_array_equal(inner.offsets_, search.offsets_)
     np.testing.assert_array_equal(search.predict(features), inner.predict(features))
+
+
+@pytest.mark.parametrize("select", ["best", "average"])
+def test_offsets_are_added_to_the_scores_that_they_were_tuned_on(select):
+    features, target = load_iris(return_X_y=True)
+    rows = np.r_[0:50, 50:80, 100:112]
+    features, target = features[rows, :2], target[rows]
+    # A pair of classes has a vote, so that the fitted model has more than the base.
+    estimator = iCost(GaussianNB(), method="cs", multiclass="ovo")
+    folds = list(StratifiedKFold(3).split(features, target))
+    options = {"cv": folds, "select": select, "n_average": 2, "tune_threshold": True}
+    search = iCostCV(estimator, grid={"scale": [0.5, 2.0]}, **options).fit(features, target)
+    inner = search.best_estimator_
+    assert inner.response_method_ == "decision_function"
+    scores = np.empty((len(rows), 3))
+    for train, test in folds:
+        models = [
+            clone(estimator).set_params(scale=scale).fit(features[train], target[train])
+            for scale in ([0.5, 2.0] if select == "average" else [search.best_params_["scale"]])
+        ]
+        scores[test] = np.mean([m.decision_function(features[test]) for m in models], axis=0)
+    rows_in_order = np.concatenate([test for _, test in folds])
+    expected = tune_score_offsets(target[rows_in_order], scores[rows_in_order])
+    np.testing.assert_allclose(search.offsets_, expected)
+    moved = inner.estimator_.decision_function(features) + expected
+    np.testing.assert_array_equal(search.predict(features), np.argmax(moved, axis=1))
 
 
 def test_named_constants_can_be_cloned():

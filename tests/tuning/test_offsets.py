@@ -4,12 +4,15 @@ import itertools
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 
 from icost import iCost
@@ -68,6 +71,60 @@ def test_offsets_are_those_of_held_out_scores(base, data):
     np.testing.assert_array_equal(np.argmax(model.decision_function(X), axis=1), model.predict(X))
 
 
+def test_scores_are_of_one_kind_where_a_fitted_classifier_has_more_of_them(data):
+    X, y = data
+    base = iCost(GaussianNB(), method="ncs", multiclass="ovo")
+    assert not hasattr(base, "decision_function")
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    model = OffsetClassifier(base, cv=cv).fit(X, y)
+    assert model.response_method_ == "decision_function"
+    scores = cross_val_predict(clone(base), X, y, cv=cv, method="decision_function")
+    expected = tune_score_offsets(y, scores)
+    np.testing.assert_allclose(model.offsets_, expected)
+    own = model.estimator_.decision_function(X) + expected
+    np.testing.assert_array_equal(model.predict(X), np.argmax(own, axis=1))
+
+
+def test_the_kind_of_scores_may_be_given(data):
+    X, y = data
+    given = {"offsets": [-1, 0, 1], "response_method": "predict_proba"}
+    model = OffsetClassifier(LogisticRegression(), **given).fit(X, y)
+    moved = np.log(model.predict_proba(X)) + model.offsets_
+    np.testing.assert_allclose(model.decision_function(X), moved)
+
+
+@pytest.mark.parametrize("routing", [False, True])
+@pytest.mark.parametrize("is_pipeline", [False, True])
+def test_weights_reach_all_fits_and_the_metric(data, is_pipeline, routing):
+    X, y = data
+    weight = np.where(y == 2, 20.0, 1.0) * np.linspace(0.5, 1.5, len(y))
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    scores = np.empty((len(y), 3))
+    for train, test in cv.split(X, y):
+        part = LogisticRegression().fit(X[train], y[train], sample_weight=weight[train])
+        scores[test] = part.decision_function(X[test])
+    expected = tune_score_offsets(y, scores, sample_weight=weight)
+    with sklearn.config_context(enable_metadata_routing=routing):
+        base = LogisticRegression()
+        if is_pipeline:
+            base = base.set_fit_request(sample_weight=True) if routing else base
+            base = make_pipeline(FunctionTransformer(), base)
+        model = OffsetClassifier(base, cv=cv).fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(model.offsets_, expected)
+    last = LogisticRegression().fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(model.decision_function(X), last.decision_function(X) + expected)
+
+
+def test_a_class_of_one_row_is_named(data):
+    X, y = data
+    names = np.array(["b", "c", "a"])[y]
+    names[0] = "x"
+    with pytest.raises(ValueError, match="at least two rows of every class .* class 'x'"):
+        OffsetClassifier(LogisticRegression()).fit(X, names)
+    # Given offsets need no folds.
+    OffsetClassifier(LogisticRegression(), offsets=np.zeros(4)).fit(X, names)
+
+
 def test_two_classes_have_a_threshold(data):
     X, y = data
     model = OffsetClassifier(LogisticRegression(), random_state=0).fit(X, y == 2)
@@ -95,6 +152,7 @@ def test_given_offsets_are_taken(data):
     [
         ({"offsets": [1, 2]}, "offsets must be 3 finite"),
         ({"scoring": "odd"}, "scoring must be one"),
+        ({"response_method": "predict"}, "response_method must be one"),
     ],
 )
 def test_wrong_parameters_are_told(wrong, match, data):

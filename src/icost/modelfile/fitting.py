@@ -285,7 +285,7 @@ def _fit(
         moved = additive_scores(held_out, response)
         offsets = tune_score_offsets(codes, moved)
         predicted = np.argmax(moved + offsets, axis=1)
-        estimator = OffsetClassifier(pipeline, offsets=offsets)
+        estimator = OffsetClassifier(pipeline, offsets=offsets, response_method=response)
     proba = score if response == "predict_proba" else None
     metrics = classification_scores(codes, predicted, score, proba, minority_label=minority)
     if calibrate:

@@ -26,7 +26,7 @@ from icost.base_fit import request_weights
 from icost.classifier import estimate, fit_target
 from icost.metrics import confusion_matrices
 from icost.penalties import Costs
-from icost.thresholds import confidence
+from icost.thresholds import confidence, response_method
 from icost.tuning.quick_fits import plain_booster, share_kernel
 from icost.tuning.sharing import (
     Group,
@@ -67,6 +67,8 @@ class CandidateResults:
         Scores of each candidate, if they were asked for.
     values : ndarray of shape (n_candidates,) or None
         What the scorer returned, if there was one.
+    responses : list of str, or None
+        The method that the scores of each candidate come from, if they were asked for.
 
     See Also
     --------
@@ -110,6 +112,7 @@ class CandidateResults:
     score_time: NDArray[np.float64]
     scores: list[NDArray[np.float64]] | None = None
     values: NDArray[np.float64] | None = None
+    responses: list[str] | None = None
 
 
 def evaluate_candidates(
@@ -244,6 +247,7 @@ class _Fit:
 
     predictions: NDArray[Any]
     scores: NDArray[np.float64] | None
+    response: str
     value: float
     fit_time: float
     score_time: float
@@ -371,10 +375,14 @@ def _measure(fold: _Fold, model: Any, X_test: Any, whole: Any, fit_time: float) 
     """Predict with a fitted model on its own table, and score the whole on the user's."""
     start = time.perf_counter()
     predictions = model.predict(X_test)
-    method = fold.return_scores if isinstance(fold.return_scores, str) else None
-    scores = confidence(model, X_test, method) if fold.return_scores else None
+    scores, response = None, ""
+    if fold.return_scores:
+        # Asked of the fitted model, since some have more methods then.
+        is_named = isinstance(fold.return_scores, str)
+        response = str(fold.return_scores) if is_named else response_method([model])
+        scores = confidence(model, X_test, response)
     value = np.nan if fold.scorer is None else fold.scorer(whole, fold.X_test, fold.y_test)
-    return _Fit(predictions, scores, value, fit_time, time.perf_counter() - start)
+    return _Fit(predictions, scores, response, value, fit_time, time.perf_counter() - start)
 
 
 def _collect(fold: _Fold, fit_index: NDArray[np.intp]) -> CandidateResults:
@@ -394,4 +402,5 @@ def _collect(fold: _Fold, fit_index: NDArray[np.intp]) -> CandidateResults:
         times[:, 1],
         [fits[i].scores for i in fit_index] if fold.return_scores else None,
         np.array([fits[i].value for i in fit_index]) if fold.scorer is not None else None,
+        [fits[i].response for i in fit_index] if fold.return_scores else None,
     )

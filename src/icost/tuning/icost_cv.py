@@ -37,7 +37,7 @@ from icost.tuning.searches import (
     run_search,
     select_candidates,
 )
-from icost.tuning.threshold_search import out_of_fold_threshold, with_threshold
+from icost.tuning.threshold_search import out_of_fold_threshold, response_of, with_threshold
 from icost.validation import as_table, check_choice, check_number, check_sample_weight, take_rows
 
 
@@ -272,13 +272,14 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         folds = self._folds(X, task.y, groups, random_state)
         table = run_search(self.search, task, folds, self.grid, self.n_candidates, random_state)
         self._keep(table)
-        self.threshold_, self.offsets_ = None, None
+        self.threshold_, self.offsets_, response = None, None, ""
         if self.tune_threshold:
             found = out_of_fold_threshold(table, task, folds, self.selected_)
             is_many = len(self.classes_) > 2
             self.threshold_, self.offsets_ = (None, found) if is_many else (found, None)
+            response = response_of(table, task, self.selected_)
         if self.refit:
-            self._refit(task)
+            self._refit(task, response)
         return self
 
     def _check_parameters(self) -> None:
@@ -350,7 +351,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.best_params_ = table.candidates[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
 
-    def _refit(self, task: SearchTask) -> None:
+    def _refit(self, task: SearchTask, response: str) -> None:
         start = time.perf_counter()
         candidates = [self.cv_results_["params"][i] for i in self.selected_]
         models = [configure(task.estimator, params) for params in candidates]
@@ -359,7 +360,7 @@ class iCostCV(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         model.fit(task.X, task.y, **params)
         if self.tune_threshold:
             cut = self.threshold_ if self.offsets_ is None else self.offsets_
-            model = with_threshold(model, cut, task.X, task.y)
+            model = with_threshold(model, cut, response, task.X, task.y)
         self.best_estimator_ = model
         self.refit_time_ = time.perf_counter() - start
 

@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold, check_cv, cross_val_predict
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from icost.labels import encode_labels, most_folds
+from icost.labels import class_totals, encode_labels, most_folds
 from icost.metrics import CONFUSION_METRICS
-from icost.thresholds import additive_scores, response_method, tune_score_offsets
-from icost.validation import as_table, check_choice
+from icost.thresholds import RESPONSES, additive_scores, response_method, tune_score_offsets
+from icost.validation import as_table, check_choice, check_sample_weight
 
 
 def _estimator_has(name: str) -> Callable[[Any], bool]:
@@ -24,6 +26,12 @@ def _estimator_has(name: str) -> Callable[[Any], bool]:
         return hasattr(getattr(self, "estimator_", self.estimator), name)
 
     return check
+
+
+def _weight_name(estimator: Any) -> str:
+    """What ``fit`` calls the weights, which a pipeline without routing takes for a step only."""
+    is_by_step = isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]
+    return f"{estimator.steps[-1][0]}__sample_weight" if is_by_step else "sample_weight"
 
 
 class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -49,13 +57,18 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Offsets to take as they are; nothing is tuned then.
     random_state : int, RandomState or None, default=None
         Shuffles the folds.
+    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+        Whose scores the offsets are for. By default ``decision_function`` if the fitted classifier
+        has it, else ``predict_proba``. Given offsets need the method that they were tuned on.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The labels.
     offsets_ : ndarray of shape (n_classes,)
-        What is added to the scores of each class; their mean is 0.
+        What is added to the scores of each class; the mean of tuned ones is 0.
+    response_method_ : {"decision_function", "predict_proba"}
+        Where the scores come from, when offsets are tuned and when labels are predicted.
     estimator_ : classifier
         The fitted one.
     n_features_in_ : int
@@ -95,14 +108,18 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         cv: Any = 5,
         offsets: ArrayLike | None = None,
         random_state: int | np.random.RandomState | None = None,
+        response_method: str = "auto",
     ) -> None:
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
         self.offsets = offsets
         self.random_state = random_state
+        self.response_method = response_method
 
-    def fit(self, X: Any, y: ArrayLike, **fit_params: Any) -> OffsetClassifier:
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any
+    ) -> OffsetClassifier:
         """Tune the offsets, unless they are given, and fit the classifier to all rows.
 
         Parameters
@@ -111,8 +128,11 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Training data.
         y : array-like of shape (n_samples,)
             Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights for all fits, of a pipeline those of its last step, and for the metric by which
+            offsets are tuned.
         **fit_params
-            Parameters of the classifier's ``fit``, of the last fit only.
+            Other parameters of the classifier's ``fit``, of the last fit only.
 
         Returns
         -------
@@ -123,29 +143,58 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         self.classes_, codes = encode_labels(y)
         y = self.classes_[codes]
-        if self.offsets is None:
-            self.offsets_ = self._tune(X, y, codes)
-        else:
+        check_choice("response_method", self.response_method, ("auto", *RESPONSES))
+        if self.offsets is not None:
             self.offsets_ = np.asarray(self.offsets, dtype=np.float64)
             if self.offsets_.shape != self.classes_.shape or not np.isfinite(self.offsets_).all():
                 raise ValueError(
                     f"offsets must be {len(self.classes_)} finite numbers, one for each class, got "
                     f"{self.offsets!r}."
                 )
-        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        elif not callable(self.scoring):
+            check_choice("scoring", self.scoring, CONFUSION_METRICS, " or a function")
+        weight = check_sample_weight(sample_weight, len(codes))
+        own = {} if weight is None else {_weight_name(self.estimator): weight}
+        if self.offsets is None and isinstance(self.cv, int | np.integer):
+            self._check_rows(codes)
+        self.estimator_ = clone(self.estimator).fit(X, y, **own, **fit_params)
+        # Asked of a fitted classifier, since some have more methods then.
+        is_auto = self.response_method == "auto"
+        self.response_method_ = (
+            response_method([self.estimator_]) if is_auto else self.response_method
+        )
+        if self.offsets is None:
+            self.offsets_ = self._tune(X, y, codes, weight)
         return self
 
-    def _tune(self, X: Any, y: ArrayLike, codes: NDArray[np.intp]) -> NDArray[np.float64]:
-        if not callable(self.scoring):
-            check_choice("scoring", self.scoring, CONFUSION_METRICS, " or a function")
+    def _check_rows(self, codes: NDArray[np.intp]) -> None:
+        totals = class_totals(codes)
+        if totals.min() < 2:
+            raise ValueError(
+                "offsets need at least two rows of every class to be tuned by folds, got one of "
+                f"class {self.classes_.tolist()[int(totals.argmin())]!r}."
+            )
+
+    def _tune(
+        self,
+        X: Any,
+        y: ArrayLike,
+        codes: NDArray[np.intp],
+        weight: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
         cv = self.cv
         if isinstance(cv, int | np.integer):
             n_folds = max(2, most_folds(codes, int(cv)))
             cv = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
-        method = response_method([self.estimator])
+        method = self.response_method_
         folds = check_cv(cv, codes, classifier=True)
-        scores = cross_val_predict(clone(self.estimator), X, y, cv=folds, method=method)
-        return tune_score_offsets(codes, additive_scores(scores, method), self.scoring)
+        model = clone(self.estimator)
+        own = {} if weight is None else {_weight_name(model): weight}
+        if own and get_config()["enable_metadata_routing"] and hasattr(model, "set_fit_request"):
+            model.set_fit_request(sample_weight=True)
+        scores = cross_val_predict(model, X, y, cv=folds, method=method, params=own or None)
+        moved = additive_scores(scores, method)
+        return tune_score_offsets(codes, moved, self.scoring, sample_weight=weight)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label whose score and offset are highest together.
@@ -166,9 +215,8 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _moved(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         validate_data(self, as_table(X), reset=False, skip_check_array=True)
-        method = response_method([self.estimator_])
-        scores = getattr(self.estimator_, method)(X)
-        return additive_scores(scores, method) + self.offsets_
+        scores = getattr(self.estimator_, self.response_method_)(X)
+        return additive_scores(scores, self.response_method_) + self.offsets_
 
     @available_if(_estimator_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

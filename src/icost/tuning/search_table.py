@@ -55,6 +55,8 @@ class SearchTable:
         self.digests = np.empty((0, n_folds), dtype=object)
         # Of the test samples, by candidate and fold, where they were kept.
         self.scores: dict[tuple[int, int], NDArray[np.float64]] = {}
+        # The method of the fitted candidate that they come from.
+        self.responses: dict[int, str] = {}
 
     def add(self, candidates: Sequence[Mapping[str, Any]]) -> list[int]:
         """Add candidates and return their positions."""
@@ -102,11 +104,12 @@ def fill(
     )
     results = Parallel(n_jobs=task.n_jobs, return_as="generator")(jobs)
     shown = _with_progress(results, len(pieces), task.verbose)
-    for (number, rows), (columns, digests, scores) in zip(pieces, shown, strict=True):
+    for (number, rows), (columns, digests, scores, responses) in zip(pieces, shown, strict=True):
         for name, values in columns.items():
             table.columns[name][rows, number] = values
         table.digests[rows, number] = digests
         table.scores.update({(row, number): s for row, s in zip(rows, scores, strict=True)})
+        table.responses.update(zip(rows, responses, strict=False))
 
 
 def _pieces(
@@ -138,8 +141,11 @@ def _with_progress(results: Iterable[Any], total: int, verbose: int) -> Iterator
 
 def score_fold(
     task: SearchTask, train: NDArray[np.intp], test: NDArray[np.intp], candidates: Sequence[Params]
-) -> tuple[dict[str, NDArray[np.float64]], list[bytes], list[Any]]:
-    """Return columns, digests of the predictions and scores of candidates on one fold."""
+) -> tuple[dict[str, NDArray[np.float64]], list[bytes], list[Any], list[str]]:
+    """Return columns, digests of the predictions, scores of candidates on one fold and their kind.
+
+    Without scores there are no kinds.
+    """
     results = evaluate_candidates(
         task.estimator,
         take_rows(task.X, train),
@@ -159,7 +165,7 @@ def score_fold(
     codes = np.searchsorted(results.classes, results.predictions)
     digests = [blake2b(row.tobytes(), digest_size=12).digest() for row in codes]
     scores = results.scores if results.scores is not None else [None] * len(candidates)
-    return {name: columns[name] for name in COLUMNS}, digests, scores
+    return {name: columns[name] for name in COLUMNS}, digests, scores, results.responses or []
 
 
 def minority_code(classes: NDArray[Any], minority_label: Any) -> int | None:

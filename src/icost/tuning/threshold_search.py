@@ -49,7 +49,7 @@ def out_of_fold_threshold(
     seen = [number for number in range(len(folds)) if (rows[0], number) in table.scores]
     scores = [_mean_scores(table, task, folds[number], number, rows) for number in seen]
     if len(classes) > 2:
-        method = _response(table, task, rows)
+        method = response_of(table, task, rows)
         codes = [np.searchsorted(classes, task.y[folds[number][1]]) for number in seen]
         together = additive_scores(np.concatenate(scores), method)
         return tune_score_offsets(np.concatenate(codes), together, task.metric or "mcc")
@@ -64,8 +64,11 @@ def out_of_fold_threshold(
     )
 
 
-def _response(table: SearchTable, task: SearchTask, rows: Sequence[int]) -> str:
-    """Which scores the mean of some candidates is of."""
+def response_of(table: SearchTable, task: SearchTask, rows: Sequence[int]) -> str:
+    """Return which scores the mean of some candidates is of."""
+    kinds = {table.responses[row] for row in rows}
+    if len(kinds) == 1:
+        return kinds.pop()
     return response_method([configure(task.estimator, table.candidates[row]) for row in rows])
 
 
@@ -76,13 +79,12 @@ def _mean_scores(
     if len(rows) == 1:
         return table.scores[rows[0], number]
     candidates = [table.candidates[row] for row in rows]
-    models = [configure(task.estimator, candidate) for candidate in candidates]
-    method = response_method(models)
+    method = response_of(table, task, rows)
     scores = [table.scores[row, number] for row in rows]
-    if any(response_method([model]) != method for model in models):
+    if any(table.responses[row] != method for row in rows):
         # The table holds what each candidate likes best. Few are selected, so another fit of these
         # is cheaper than to keep both kinds of scores for all.
-        _, _, scores = score_fold(replace(task, return_scores=method), *fold, candidates)
+        _, _, scores, _ = score_fold(replace(task, return_scores=method), *fold, candidates)
     return np.mean(scores, axis=0)
 
 
@@ -91,7 +93,7 @@ def _rescore(
 ) -> None:
     classes = np.unique(task.y)
     positive = minority_code(classes, task.minority_label)
-    method = _response(table, task, [row]) if len(classes) > 2 else ""
+    method = response_of(table, task, [row]) if len(classes) > 2 else ""
     for number, (_, test) in enumerate(folds):
         if (row, number) not in table.scores:
             continue
@@ -107,13 +109,15 @@ def _rescore(
         table.columns["score"][row, number] = scores[task.metric or "mcc"]
 
 
-def with_threshold(model: Any, threshold: Any, X: Any, y: Any) -> Any:
+def with_threshold(model: Any, threshold: Any, response: str, X: Any, y: Any) -> Any:
     """Return a fitted classifier, which is not fitted again, that decides by a threshold."""
     if np.ndim(threshold):
-        return OffsetClassifier(FrozenEstimator(model), offsets=threshold).fit(X, y)
+        return OffsetClassifier(
+            FrozenEstimator(model), offsets=threshold, response_method=response
+        ).fit(X, y)
     return FixedThresholdClassifier(
         FrozenEstimator(model),
         threshold=threshold,
         pos_label=model.classes_[1],
-        response_method=response_method([model]),
+        response_method=response,
     ).fit(X, y)
