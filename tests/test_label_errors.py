@@ -185,15 +185,10 @@ def test_rows_of_a_large_table_are_shared_among_trees(monkeypatch):
 
 
 def test_a_round_that_would_lose_a_class_learns_from_all_rows():
-    rng = np.random.default_rng(0)
     codes = np.repeat([0, 1], [30, 6])
-    groups = np.where(codes == 1, codes + np.arange(36) % 2 * 10, np.arange(36) % 5 + 2)
-    rows = label_errors._Rows(
-        rng.normal(size=(36, 2)), codes, None, label_errors._folds(codes, 2, groups, rng_of(0)), 1
-    )
-    P = rows.out_of_fold(LogisticRegression(), rng_of(0), stays=codes == 0)
+    X = np.random.default_rng(0).normal(size=(36, 2))
+    folds = [(np.arange(part, 36, 2), np.arange(1 - part, 36, 2)) for part in (0, 1)]
+    rows = label_errors._Rows(X, codes, None, folds, 1)
+    random = np.random.RandomState(0)
+    P = rows.out_of_fold(LogisticRegression(), random, stays=codes == 0)
     np.testing.assert_allclose(P.sum(axis=1), 1)
-
-
-def rng_of(seed):
-    return np.random.RandomState(seed)
