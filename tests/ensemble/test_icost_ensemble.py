@@ -9,7 +9,7 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
-from sklearn.metrics import balanced_accuracy_score, make_scorer, matthews_corrcoef
+from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer, matthews_corrcoef
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -485,7 +485,6 @@ def test_routed_weights_and_groups(data):
     own = iCostEnsemble(LogisticRegression(), **SMALL)
     with config_context(enable_metadata_routing=True):
         own.set_fit_request(sample_weight=True, groups=True)
-        own.set_score_request(sample_weight=True)
         scaler = StandardScaler().set_fit_request(sample_weight=False)
         pipeline = make_pipeline(scaler, own)
         found = cross_validate(
@@ -493,6 +492,7 @@ def test_routed_weights_and_groups(data):
             X,
             y,
             cv=2,
+            scoring=get_scorer("accuracy").set_score_request(sample_weight=True),
             params={"sample_weight": weight, "groups": groups},
             return_estimator=True,
         )
