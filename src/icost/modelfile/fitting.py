@@ -152,43 +152,26 @@ def fit_model(
     given = dict(weighting or {})
     for name in given:
         check_choice("a name in weighting", name, WEIGHTING)
-    if method in ENSEMBLES and calibrate:
-        raise ValueError(
-            f"method {method!r} calibrates by itself: calibrate must be False, got True."
-        )
-    if method in ENSEMBLES and costs:
-        raise ValueError(
-            f"method {method!r} weights no rows: costs must not be given, got {costs}."
-        )
-    if method in ENSEMBLES and given:
-        raise ValueError(
-            f"method {method!r} weights no rows: weighting must not be given, got {given}."
-        )
     folds = make_folds(codes, n_splits, random_state)
     minority = None
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
-    own_method = "ncs" if method in ("threshold", "offsets") else method
     classifiers, decision = [classifier], {}
     if method in ENSEMBLES:
+        _refuse_for_ensembles(method, calibrate, costs, given)
         bases = automatic_bases()
         if method == "ensemble":
             bases = {classifier: get_classifier(classifier).make(random_state)}
         classifiers = list(bases)
         # Preprocessing belongs to the members, so that synthetic rows are made of the table itself.
-        estimator: Any = iCostEnsemble(
-            [_prepared(table, scaler, base) for base in bases.values()],
-            n_splits=n_splits,
-            minority_label=minority,
-            random_state=random_state,
-        ).fit(table, codes)
+        members = [_prepared(table, scaler, base) for base in bases.values()]
+        options: dict[str, Any] = {"n_splits": n_splits, "minority_label": minority}
+        ensemble = iCostEnsemble(members, random_state=random_state, **options)
+        estimator: Any = ensemble.fit(table, codes)
         metrics = {name: score["value"] for name, score in estimator.oof_score_.items()}
-        interval = estimator.threshold_interval_
-        decision = {
-            "threshold": estimator.threshold_,
-            "threshold_interval": None if interval is None else list(interval),
-        }
+        decision = _decision(estimator)
     else:
+        own_method = "ncs" if method in ("threshold", "offsets") else method
         own = (classifier, own_method, minority, scaler, random_state, {**(costs or {}), **given})
         pipeline = make_pipeline(table, *own, tree_probe=tree_probe)
         estimator, metrics = _fit(pipeline, table, codes, folds, method, calibrate, minority)
@@ -216,6 +199,27 @@ def fit_model(
             **decision,
         },
     )
+
+
+def _refuse_for_ensembles(method: str, calibrate: bool, costs: Any, weighting: Any) -> None:
+    if calibrate:
+        raise ValueError(
+            f"method {method!r} calibrates by itself: calibrate must be False, got True."
+        )
+    for name, given in (("costs", costs), ("weighting", weighting)):
+        if given:
+            raise ValueError(
+                f"method {method!r} weights no rows: {name} must not be given, got {given}."
+            )
+
+
+def _decision(ensemble: iCostEnsemble) -> dict[str, Any]:
+    """How a fitted ensemble decides, for the record."""
+    interval = ensemble.threshold_interval_
+    return {
+        "threshold": ensemble.threshold_,
+        "threshold_interval": None if interval is None else list(interval),
+    }
 
 
 def _origin(n_folds: int, method: str, calibrate: bool) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.util import find_spec
 from time import perf_counter, process_time
 from typing import Any
 
@@ -15,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from icost.ensemble import iCostEnsemble
 from icost.ensemble.cross_fit import GroupsHoldClass
+from icost.ensemble.icost_ensemble import automatic_bases
 from icost.ensemble.treatments import MEMBERS
 from icost.labels import most_folds
 from icost.strategies.classifiers import get_classifier
@@ -35,9 +35,7 @@ def fit_crossed(base: Any, fold: TrainingFold, **options: Any) -> Fitted:
 
 def fit_blend(base: Any, fold: TrainingFold, **options: Any) -> Fitted:
     """Fit the ensemble of several classifiers; the base is ignored."""
-    booster = "hgb" if find_spec("xgboost") is None else "xgb"
-    names = ("lr", "svm", "rf", booster)
-    bases = [get_classifier(name).make(fold.random_state) for name in names]
+    bases = [get_classifier(name).make(fold.random_state) for name in automatic_bases()]
     return _fit_shared(bases, fold, **options)
 
 
