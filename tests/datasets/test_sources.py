@@ -26,7 +26,8 @@ def zipped(files):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, text in files.items():
-            archive.writestr(name, text)
+            # A fixed time: the bytes name tests, and every process must name them alike.
+            archive.writestr(zipfile.ZipInfo(name), text)
     return buffer.getvalue()
 
 
@@ -136,6 +137,7 @@ def test_cache_serves_as_data_folder(server, tmp_path, monkeypatch):
         (zipped({"hcvdat0.csv": '"","Category","Age"\n"1","a"\n'}), "line 2: expected 3 values"),
         (None, "the server answered 404 Not Found"),
     ],
+    ids=["page", "cut", "other file", "damaged", "other table", "ragged", "missing"],
 )
 def test_bad_download_leaves_no_file(content, problem, server, tmp_path):
     _, record, _, _ = small("HCV")
