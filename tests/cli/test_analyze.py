@@ -5,6 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from icost.cli.analyze import analyze_command
+from icost.complexity.methods import MEASURES
+from icost.report.analysis import SHOWN_ALWAYS
+
 
 def test_prints_categories_and_the_hardest_rows(icost, patients):
     code, out, err = icost("analyze", patients, "--target", "ill", "--top", "3")
@@ -146,3 +150,17 @@ def test_packed_and_foreign_files(icost, patients):
         found = json.loads(icost("analyze", *arguments, "--json")[1])
         assert found | {"name": ""} == expected
     assert "one character or tab, pipe" in icost("analyze", "q.txt", "--sep", "::")[2]
+
+
+def test_a_further_measure_is_printed_saved_and_drawn(icost, patients, tmp_path):
+    page, weights = tmp_path / "page.html", tmp_path / "weights.csv"
+    options = ["--measure", "margin", "--report", page, "--save-weights", weights]
+    code, out, _ = icost("analyze", patients, "-t", "ill", *options)
+    assert code == 0 and "margin" in out
+    assert {"margin", "margin foreign"} <= set(pd.read_csv(weights).columns)
+    assert "<td>margin</td>" in page.read_text("utf-8")
+
+
+def test_measures_to_choose_from_are_those_of_the_library():
+    (option,) = [o for o in analyze_command.params if o.name == "measures"]
+    assert {*option.type.choices, *SHOWN_ALWAYS} == set(MEASURES)

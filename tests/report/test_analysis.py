@@ -1,10 +1,12 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.preprocessing import StandardScaler
 
-from icost.complexity import Complexity
+from icost.complexity import Complexity, DensityComplexity, GraphComplexity
 from icost.datasets import load_dataset
 from icost.files import plain_value
 from icost.preprocessing import plain_table
@@ -337,3 +339,25 @@ def test_the_tree_asks_in_the_columns_own_units():
     assert [edge["answer"] for edge in tree["edges"]] == ["yes", "no"]
     left, right = tree["nodes"][1], tree["nodes"][2]
     assert left["x"] < tree["nodes"][0]["x"] < right["x"] and left["y"] == right["y"] > 0
+
+
+def test_further_measures_judge_the_same_rows_as_the_library():
+    X, y = load_dataset("glass2", return_X_y=True)
+    found = analyze(X, y, with_map=False, n_neighbors=3, measures=["graph", "density"])
+    group, frame = found.groups[0], pd.DataFrame(found.weights)
+    assert list(group["measures"]) == ["density", "graph"]
+    space = StandardScaler().fit_transform(X)
+    for name, measure in {"density": DensityComplexity(3), "graph": GraphComplexity(3)}.items():
+        record = measure.estimate(space, (y == "positive").to_numpy())
+        assert group["measures"][name] == category_shares(
+            replace(record, penalty=frame[name].to_numpy()[record.indices])
+        )
+        assert frame[f"{name} foreign"].dropna().to_numpy() == pytest.approx(record.foreign)
+        rows = {entry["row"]: entry["measures"][name] for entry in found.hardest}
+        assert rows == dict(zip(record.indices + 1, record.category, strict=True))
+
+
+@pytest.mark.parametrize("name", ["hard", "neighbor", 3])
+def test_an_unknown_measure_is_named(name):
+    with pytest.raises(ValueError, match=f"must be one of 'margin', .*, got {name!r}"):
+        analyze(LINE, LABELS, measures=[name])

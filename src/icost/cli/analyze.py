@@ -37,6 +37,13 @@ from icost.cli.user_table import note_fast_probe, read_data
     show_default=True,
     help="Suspects and hardest rows to print; --json has all suspects.",
 )
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    type=click.Choice(["margin", "density", "graph", "cluster"]),
+    help="A further measure to judge the rows by; repeatable.",
+)
 @report_option
 @click.option("--umap", is_flag=True, help="Add a UMAP projection to the report's map.")
 @click.option(
@@ -52,6 +59,7 @@ def analyze_command(
     data: str,
     neighbors: int,
     top: int,
+    measures: tuple[str, ...],
     report: str | None,
     umap: bool,
     save_weights: str | None,
@@ -88,6 +96,7 @@ def analyze_command(
             umap=umap,
             random_state=seed,
             progress=step,
+            measures=measures,
         )
     printer.json(found.to_dict())
     print_analysis(printer, found, top)
@@ -133,8 +142,12 @@ def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
             f"{e['weight']:.2f}",
         )
         for group in found.groups
-        for view, key in (("neighbours", "neighbor"), ("Gini", "gini"))
-        for e in group[key]
+        for view, entries in (
+            ("neighbours", group["neighbor"]),
+            ("Gini", group["gini"]),
+            *group["measures"].items(),
+        )
+        for e in entries
     ]
     columns = ("Class", "View", "Category", "Rows", "Share", "Mean weight")
     ratio = f"class-level cost {found.imbalance_ratio:.2f}"
@@ -173,12 +186,14 @@ def _print_hardest(printer: Printer, hardest: list[dict[str, Any]]) -> None:
             entry["class"],
             entry["category"],
             entry["region"],
+            *entry["measures"].values(),
             f"{entry['weight']:.2f}",
             "suspect" if entry["suspect"] else "",
             _neighbors(entry["neighbors"]),
         )
         for entry in hardest
     ]
-    columns = ("Row", "Class", "Neighbours", "Gini", "Weight", "Label", "Nearest rows")
     if rows:
+        views = ("Neighbours", "Gini", *hardest[0]["measures"])
+        columns = ("Row", "Class", *views, "Weight", "Label", "Nearest rows")
         printer.table(columns, rows, f"The {len(rows)} hardest rows")

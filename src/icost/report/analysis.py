@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from icost import complexity
+from icost.complexity.base import BaseComplexity
+from icost.complexity.methods import MEASURES
 from icost.files import plain_value
 from icost.label_errors import LabelQuality, label_quality
 from icost.labels import class_totals, encode_labels, label_code
@@ -33,12 +36,16 @@ from icost.report.table_facts import (
     similar_labels,
     tiny_class,
 )
+from icost.validation import check_choice
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MAX_HARDEST = 200
 """Rows in the table of the hardest ones."""
+
+SHOWN_ALWAYS = ("neighbor", "tree", "gini")
+"""Measures that need not be asked for."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +193,7 @@ def analyze(
     random_state: int = 0,
     progress: Callable[[str], Any] = lambda step: None,
     scaler: str = "standard",
+    measures: Sequence[str] = (),
 ) -> Analysis:
     """Find out how imbalanced a table is, which rows are hard and why.
 
@@ -220,6 +228,9 @@ def analyze(
     scaler : {"standard", "minmax", "none"}, default="standard"
         How numeric columns are scaled for the search of neighbours and for the map. A page with a
         comparison has all of them in the comparison's space.
+    measures : sequence of {"margin", "density", "graph", "cluster"}, default=()
+        Further measures to judge the rows by, beside the paper's two. Those that look at
+        neighbours look at ``n_neighbors``; all else is their default.
 
     Returns
     -------
@@ -266,7 +277,14 @@ def analyze(
     >>> odd = analyze(X.assign(number=range(len(X))), y, with_map=False).odd_columns
     >>> odd[0]["name"], odd[0]["problem"]
     ('number', 'counts the rows, as an index does: leave it out')
+
+    Further measures judge the same rows from other sides:
+
+    >>> found = analyze(X, y, with_map=False, measures=["margin"])
+    >>> [(entry["category"], entry["rows"]) for entry in found.groups[0]["measures"]["margin"]]
+    [('safe', 15), ('border', 2)]
     """
+    others = _further_measures(measures, n_neighbors)
     progress("reading the columns")
     table, labels = plain_table(X), np.asarray(y)
     classes, codes = encode_labels(labels)
@@ -285,6 +303,7 @@ def analyze(
         minority=minority,
         n_neighbors=n_neighbors,
         random_state=random_state,
+        measures=others,
     )
     rarest = groups[0]
     is_minority = np.isin(np.arange(len(table)), rarest.rows)
@@ -324,6 +343,18 @@ def analyze(
         label_notes=[note for note in (tiny_class(labels), similar_labels(labels)) if note],
         suspects=suspects,
     )
+
+
+def _further_measures(names: Sequence[str], n_neighbors: int) -> dict[str, BaseComplexity]:
+    known = [name for name in MEASURES if name not in SHOWN_ALWAYS]
+    given = [names] if isinstance(names, str) else list(names)
+    for name in given:
+        check_choice("a measure", name, known)
+    return {
+        name: getattr(complexity, measure)(**({"n_neighbors": n_neighbors} if heeded else {}))
+        for name, (measure, heeded) in MEASURES.items()
+        if name in given
+    }
 
 
 def _judged(
@@ -421,6 +452,7 @@ def _describe(group: Group, n_samples: int, quality: LabelQuality | None) -> dic
         "imbalance_ratio": group.ratio,
         "neighbor": category_shares(group.neighbor),
         "gini": category_shares(group.gini),
+        "measures": {name: category_shares(record) for name, record in group.others.items()},
         "overlap": overlap(group, n_samples),
         "weights": weight_summary(group),
         "suspects": 0 if quality is None else int(quality.is_suspect[group.rows].sum()),
@@ -464,6 +496,9 @@ def _hardest(
                 "category": str(group.neighbor.category[place]),
                 "score": float(group.neighbor.score[place]),
                 "region": str(group.gini.category[place]),
+                "measures": {
+                    name: str(record.category[place]) for name, record in group.others.items()
+                },
                 "weight": float(group.neighbor.penalty[place]),  # type: ignore[index]
                 "gini_weight": float(group.gini.penalty[place]),  # type: ignore[index]
                 "suspect": quality is not None and bool(quality.is_suspect[rows[turn]]),
@@ -487,8 +522,14 @@ def _weight_columns(
             "neighbor": group.neighbor.penalty,
             "gini": group.gini.penalty,
         }
+        weights |= {name: record.penalty for name, record in group.others.items()}
         for method, weight in weights.items():
             column = np.ones(len(labels))
             column[group.rows] = weight
             columns[method + suffix] = column
+        for name, record in group.others.items():
+            # Rows that nobody judged have no share of foreign rows around them to tell.
+            column = np.full(len(labels), np.nan)
+            column[group.rows] = record.foreign
+            columns[f"{name} foreign{suffix}"] = column
     return columns

@@ -1,8 +1,9 @@
-"""How hard the minority rows are, in both of the paper's views."""
+"""How hard the minority rows are, in both of the paper's views and by any other measure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,17 @@ LOOSE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A class that is rarer than the rest, and how hard each of its rows is in both views."""
+    """A class that is rarer than the rest, and how hard each of its rows is in both views.
+
+    ``others`` are its records by further measures, if any were asked for.
+    """
 
     label: Any
     rows: NDArray[np.intp]
     ratio: float
     neighbor: Complexity
     gini: Complexity
+    others: dict[str, Complexity] = field(default_factory=dict)
 
 
 def find_groups(
@@ -41,26 +46,33 @@ def find_groups(
     minority: int | None = None,
     n_neighbors: int = 5,
     random_state: int = 0,
+    measures: Mapping[str, BaseComplexity] | None = None,
 ) -> list[Group]:
     """Judge the rows of each class that is rarer than the rest, the rarest class first.
 
     ``spaces`` are scaled features, for distances, and features in their own units, for the probe
-    tree, whose questions a reader is to understand.
+    tree, whose questions a reader is to understand. Further measures get the scaled ones.
     """
     problems = decompose(codes, len(classes), minority)
-    measures: list[BaseComplexity] = [NeighborComplexity(n_neighbors), GiniComplexity()]
+    (space, units), others = spaces, measures or {}
+    pairs: list[tuple[BaseComplexity, NDArray[np.float64]]] = [
+        (NeighborComplexity(n_neighbors), space),
+        (GiniComplexity(), units),
+        *((measure, space) for measure in others.values()),
+    ]
     estimates = [
-        estimate_complexity(measure, space, codes, problems, random_state=random_state)
-        for measure, space in zip(measures, spaces, strict=True)
+        estimate_complexity(measure, view, codes, problems, random_state=random_state)
+        for measure, view in pairs
     ]
     groups = []
-    for code, (by_neighbor, by_gini) in enumerate(zip(*estimates, strict=True)):
-        is_binary = len(problems) == 1
+    for code, judged in enumerate(zip(*estimates, strict=True)):
+        is_binary, first = len(problems) == 1, judged[0]
         # One class against the rest is about that class only where it is the rarer of the two.
-        if is_binary or by_neighbor.minority == 1:
-            label = classes[by_neighbor.minority if is_binary else code]
-            records = [p.record(p.weights(Costs())) for p in (by_neighbor, by_gini)]
-            groups.append(Group(label, records[0].indices, by_neighbor.ratio, *records))
+        if is_binary or first.minority == 1:
+            label = classes[first.minority if is_binary else code]
+            neighbor, gini, *rest = [p.record(p.weights(Costs())) for p in judged]
+            by_name = dict(zip(others, rest, strict=True))
+            groups.append(Group(label, neighbor.indices, first.ratio, neighbor, gini, by_name))
     return sorted(groups, key=lambda group: len(group.rows))
 
 

@@ -75,9 +75,13 @@ def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
 
 def _categories(analysis: Analysis) -> Figure:
     views = [
-        (f"{plotly_text(group['label'], 16)}, {view}", group[key])
+        (f"{plotly_text(group['label'], 16)}, {view}", shares)
         for group in reversed(analysis.groups[:8])
-        for view, key in (("regional", "gini"), ("local", "neighbor"))
+        for view, shares in (
+            *reversed(group["measures"].items()),
+            ("regional", group["gini"]),
+            ("local", group["neighbor"]),
+        )
     ]
     if len(analysis.groups) == 1:
         views = [(name.rpartition(", ")[2], shares) for name, shares in views]
