@@ -212,7 +212,10 @@ def print_comparison(printer: Printer, found: Any, name: str) -> None:
         scores = [_score(row["scores"].get(m), METRICS[m][1], m == found.metric) for m in metrics]
         seconds = f"{found.seconds[row['name']]:.2g}"
         rows.append([mark + row["label"], *scores, seconds])
-    title = f"{name}, {found.classifier}: {found.how} (± half of the 95 % interval)"
+    half = "± half of the 95 % interval"
+    if any(_is_cut(row["scores"][found.metric]) for row in found.strategies):
+        half += ", or its ends where a score has one"
+    title = f"{name}, {found.classifier}: {found.how} ({half})"
     printer.table(["Strategy", *(METRICS[m][0] for m in metrics), "Fit, s"], rows, title)
     _print_recall(printer, found)
     for sentence in found.verdict:
@@ -226,9 +229,18 @@ def _score(score: dict[str, float] | None, factor: float, with_interval: bool) -
     if score is None:
         return "–"
     digits = 1 if factor == 100 else 3
-    text = f"{factor * score['mean']:.{digits}f}"
-    half = factor * score["half"]
-    return f"{text} ±{half:.{digits}f}" if with_interval else text
+    mean, half, low, high = (factor * score[key] for key in ("mean", "half", "low", "high"))
+    text = f"{mean:.{digits}f}"
+    if not with_interval:
+        return text
+    if _is_cut(score):
+        return f"{text} ({low:.0f}…{high:.0f})"
+    return f"{text} ±{half:.{digits}f}"
+
+
+def _is_cut(score: dict[str, float]) -> bool:
+    """Whether an interval ends where the metric does, so that its half width says too much."""
+    return 2 * score["half"] - (score["high"] - score["low"]) > 1e-9
 
 
 def _print_recall(printer: Printer, found: Any) -> None:

@@ -41,7 +41,7 @@ class Printer:
         self.as_json = as_json
         self.is_silent = as_json or quiet
         # A pipe has no width; tables there are as wide as they need.
-        width = None if sys.stdout.isatty() else 120
+        width = None if sys.stdout.isatty() else 140
         self._out = Console(width=width, highlight=False, soft_wrap=False)
         self._err = Console(stderr=True, highlight=False, quiet=quiet)
         # Without a terminal there is nobody to watch, and a log would fill with bars; some
@@ -138,7 +138,8 @@ def visible(text: str) -> str:
 
 
 def _is_number(text: str) -> bool:
-    return re.fullmatch(r"–|-?[\d,.]+( %| ±[\d.]+)?", text.strip()) is not None
+    interval = r" ±[\d.]+| \(-?\d+…-?\d+\)"
+    return re.fullmatch(rf"–|-?[\d,.]+( %|{interval})?", text.strip()) is not None
 
 
 def command_line() -> str:

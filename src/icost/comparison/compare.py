@@ -118,9 +118,10 @@ class Comparison:
     Notes
     -----
     Scores are shares between 0 and 1, MCC between -1 and 1; sentences multiply all but the Brier
-    score and the cost by 100. The intervals of ``scores``, of the cost aside, end where a metric
-    does, so that ``half`` may be wider than they look. Intervals of two strategies that overlap do
-    not say that they are equal: read ``differences``, which are paired by fold.
+    score and the cost by 100. Intervals, those of the cost aside, end where a metric or the
+    difference of two does, so that ``half`` may be wider than they look. Intervals of two
+    strategies that overlap do not say that they are equal: read ``differences``, which are paired
+    by fold.
 
     Intervals of differences are corrected for their number, by Bonferroni's bound: at 95 %, all of
     them hold together, those of all pairs of strategies. Nine strategies have 36 pairs, so that
@@ -485,11 +486,17 @@ def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str,
         if np.isnan(mean):
             continue
         half = high - mean
-        if metric != "cost":
-            # An interval that is symmetric by construction may reach beyond what a metric can be.
-            low, high = max(low, -1.0 if metric == "mcc" else 0.0), min(high, 1.0)
+        # An interval that is symmetric by construction may reach beyond what a metric can be.
+        low, high = np.clip([low, high], *_range(metric)).tolist()
         found[metric] = {"mean": mean, "low": low, "high": high, "half": half}
     return found
+
+
+def _range(metric: str) -> tuple[float, float]:
+    """The least and the largest score of a metric."""
+    if metric == "cost":
+        return -np.inf, np.inf
+    return (-1.0 if metric == "mcc" else 0.0), 1.0
 
 
 def _difference(
@@ -497,8 +504,14 @@ def _difference(
 ) -> dict[str, Any]:
     pairs = zip(one, other, strict=True)
     values = [a.scores[metric] - b.scores[metric] for a, b in pairs]
-    mean, low, high = corrected_interval(values, test_share, joint_level(n_together))
+    mean, *together = corrected_interval(values, test_share, joint_level(n_together))
     _, *alone = corrected_interval(values, test_share, CONFIDENCE)
+    # Few folds make intervals so wide that no two scores can differ as much.
+    least, largest = _range(metric)
+    together, alone = (
+        np.clip(ends, least - largest, largest - least).tolist() for ends in (together, alone)
+    )
+    low, high = together
     return {
         "mean": mean,
         "low": low,

@@ -78,16 +78,16 @@ class Watcher:
         """What all rows would take on as many processors, from the folds done so far."""
         if self.growth is None or not self.runs:
             return None
-        return ceil(self.n_folds / self.n_workers_for_all) * self._mean() * self.growth
+        return ceil(self.n_folds / self.n_workers_for_all) * self._usual() * self.growth
 
     def _tell(self, unfinished: list[FoldResult]) -> None:
         n_strategies, n_left = len(self.setup.strategies), self.n_folds - len(self.runs)
         done = len(self.runs) * n_strategies + len(unfinished)
         left = None
         if self.runs:
-            left = ceil(n_left / self.n_workers) * self._mean()
+            left = ceil(n_left / self.n_workers) * self._usual()
             # Of the fold that runs, a part is done; strategies differ, so that this is rough.
-            left = max(0.0, left - self._mean() * len(unfinished) / n_strategies)
+            left = max(0.0, left - self._usual() * len(unfinished) / n_strategies)
         self.watch(
             Progress(
                 done,
@@ -98,8 +98,9 @@ class Watcher:
             )
         )
 
-    def _mean(self) -> float:
-        return float(np.mean([run.seconds for run in self.runs]))
+    def _usual(self) -> float:
+        """Seconds of a fold; the first one of a process, which loads modules, must not count."""
+        return float(np.median([run.seconds for run in self.runs]))
 
     def _best(self, unfinished: list[FoldResult]) -> tuple[str, str, float]:
         """The strategy that leads; those of a fold count once all have been through it."""
