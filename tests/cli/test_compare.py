@@ -147,16 +147,16 @@ def test_all_rows_or_fewer(icost, many):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "wanted", "said"),
     [
-        ("some", "a number of rows or 'all' is wanted, got 'some'"),
-        ("0", "a number of rows or 'all' is wanted, got '0'"),
-        ("15", "max_rows must be at least 20, up to 10 rows for each of 2 classes, got 15"),
+        ("some", 2, "a number of rows or 'all' is wanted, got 'some'"),
+        ("0", 2, "a number of rows or 'all' is wanted, got '0'"),
+        ("15", 1, "max_rows must be at least 20, up to 10 rows for each of 2 classes, got 15"),
     ],
 )
-def test_a_wrong_number_of_rows(icost, many, given, said):
+def test_a_wrong_number_of_rows(icost, many, given, wanted, said):
     code, _, err = icost("compare", many, "--max-rows", given)
-    assert code == 2 and said in " ".join(err.split())
+    assert code == wanted and said in " ".join(err.split())
 
 
 def test_a_terminal_shows_what_leads(icost, many, monkeypatch):
