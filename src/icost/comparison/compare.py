@@ -342,8 +342,13 @@ def compare(
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
     found = _summarise(results, codes, splits, setup, record, [*notes, *left_out, *splits.notes])
     how = found.how if kept is None else f"{found.how}, of {len(kept):,} of {n_all:,} rows"
-    rows = {"n_rows": len(codes), "n_rows_of_table": n_all}
-    return replace(found, how=how, seconds_for_all=watcher.seconds_for_all, **rows)
+    return replace(
+        found,
+        how=how,
+        n_rows=len(codes),
+        n_rows_of_table=n_all,
+        seconds_for_all=watcher.seconds_for_all,
+    )
 
 
 def _told(
