@@ -154,7 +154,7 @@ def duration(seconds: float) -> str:
     --------
     >>> from icost.cli.printer import duration
     >>> [duration(seconds) for seconds in (0.4, 38.0, 110.0, 5000.0, 90_000.0)]
-    ['a second', '40 seconds', '2 minutes', '80 minutes', '25 hours']
+    ['a second', '40 seconds', '2 minutes', '85 minutes', '25 hours']
     """
     if seconds < 1.5:
         return "a second"
