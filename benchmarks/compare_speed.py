@@ -119,8 +119,9 @@ def main():
             }
             table[what, rows, str(repeats), row["ensemble"]] = row
             print(*row.values(), sep="  ", flush=True)
+            # At once, so that a run that is interrupted keeps what it has measured.
+            record(list(table.values()), options.out, "compare_speed")
             print("   a fit:", {name: round(own, 3) for name, own in found["seconds"].items()})
-    record(list(table.values()), options.out, "compare_speed")
 
 
 if __name__ == "__main__":
