@@ -55,7 +55,7 @@ INSIDE = {
     "scoring search_table threshold_search optuna_search searches icost_cv",
     "ensemble": "synthetic treatments cross_fit calibration honest_score icost_ensemble",
     "strategies": "classifiers training_fold weighting threshold ensembles grids registry",
-    "comparison": "splits verdict fold_run compare",
+    "comparison": "sample splits verdict fold_run running compare",
     "modelfile": "table_check saved_model storage fitting tuning",
     "plots": "palette plane complexity gini_partition weight_boundary cost_surface delta "
     "critical_difference calibration threshold",

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from icost.preprocessing import make_preprocessor, numeric_columns, plain_table
+from icost.preprocessing import make_preprocessor, number_levels, numeric_columns, plain_table
 
 TABLE = pd.DataFrame(
     {
@@ -70,3 +70,28 @@ def test_numbers_in_columns_of_objects_and_spans_of_time_are_numbers():
     ]
     assert plain["either"].fillna("?").tolist() == ["1", "two", "?"]
     assert plain.index.tolist() == [5, 6, 7]
+
+
+@pytest.mark.parametrize("scaler", ["standard", "minmax"])
+def test_numbered_levels_are_encoded_as_the_text_itself(scaler):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "many": [f"level {n}" for n in rng.geometric(0.08, 300)],
+            "n": rng.normal(size=300),
+            "few": rng.choice(["b", "a", "Z", ""], 300),
+            "gone": pd.Series([None] * 300, dtype=object),
+        }
+    )
+    table.loc[rng.random(300) < 0.2, ["many", "n"]] = np.nan
+    plain = plain_table(table).set_index(np.arange(300, 600))
+    numbered = number_levels(plain)
+    # Levels that the first rows lack, and gaps, are among the others.
+    for train, rest in ((slice(0, 100), slice(100, 300)), (slice(0, 20), slice(20, 300))):
+        fitted = [make_preprocessor(t, scaler).fit(t.iloc[train]) for t in (plain, numbered)]
+        for rows in (train, rest):
+            text, numbers = (
+                own.transform(t.iloc[rows])
+                for own, t in zip(fitted, (plain, numbered), strict=True)
+            )
+            assert text.tobytes() == numbers.tobytes()

@@ -396,6 +396,24 @@ def _plain_column(column: pd.Series) -> pd.Series:
     return text.where(text.isna(), text.map(str)).where(text.notna(), np.nan).astype(object)
 
 
+def number_levels(X: pd.DataFrame) -> pd.DataFrame:
+    """Return a plain table whose text is whole numbers, in the order of the levels, gaps last.
+
+    `make_preprocessor` makes the same columns of both, of numbers in a small part of the time: it
+    pays where many parts of one table are encoded.
+    """
+    import pandas as pd
+
+    numbered = {}
+    for name in X.columns:
+        column = X[name]
+        if column.dtype.kind != "f":
+            codes, levels = pd.factorize(column, sort=True)
+            column = pd.Series(np.where(codes < 0, len(levels), codes), index=X.index)
+        numbered[name] = column
+    return pd.DataFrame(numbered, index=X.index)
+
+
 def numeric_columns(X: pd.DataFrame) -> list[str]:
     """Return the names of a plain table's numeric columns."""
     return [name for name in X.columns if X[name].dtype.kind == "f"]

@@ -1,5 +1,9 @@
 import json
+import re
+from contextlib import contextmanager
 
+import numpy as np
+import pandas as pd
 import pytest
 
 FEW = ["-s", "ncs", "-s", "cs", "-s", "neighbor", "--repeats", "1", "--folds", "3"]
@@ -88,11 +92,85 @@ def test_a_strategy_that_fit_does_not_offer(icost, patients):
     assert "build this one with scikit-learn" in out
 
 
-def test_the_half_width_is_that_of_the_whole_interval(icost, patients):
+def test_an_interval_ends_where_the_score_does(icost, patients):
     arguments = ["compare", patients, "-t", "ill", *FEW]
-    row = json.loads(icost(*arguments, "--json")[1])["strategies"][0]["scores"]["mcc"]
+    rows = json.loads(icost(*arguments, "--json")[1])["strategies"]
+    row = rows[0]["scores"]["mcc"]
     assert row["high"] == 1.0 < row["mean"] + row["half"]
-    assert f"{100 * row['mean']:.1f} ±{100 * row['half']:.1f}" in icost(*arguments)[1]
+    out = icost(*arguments)[1]
+    assert f"{100 * row['mean']:.1f} ({100 * row['low']:.0f}…100)" in out
+    assert "(± half of the 95 % interval, or its ends where a score has one)" in out
+
+
+def test_differences_of_two_folds_are_none_that_no_scores_have(icost, patients):
+    few = ["-s", "ncs", "-s", "cs", "-s", "neighbor", "--repeats", "1", "--folds", "2", "--json"]
+    found = json.loads(icost("compare", patients, "-t", "ill", *few)[1])
+    ends = [(p["low"], p["high"], p["alone"]["low"], p["alone"]["high"]) for p in found["pairs"]]
+    assert all(-2.0 <= end <= 2.0 for pair in ends for end in pair)
+    assert any(abs(end) == 2.0 for pair in ends for end in pair)
+
+
+@pytest.fixture
+def many(tmp_path):
+    """A table of 5,600 rows, more than are compared by default, 600 of them rare."""
+    rng = np.random.default_rng(0)
+    rare = rng.permutation(np.arange(5600) < 600)
+    table = pd.DataFrame({"a": rng.normal(size=5600) + rare, "b": rng.normal(size=5600)})
+    table["rare"] = np.where(rare, "yes", "no")
+    table.to_csv(tmp_path / "many.csv", index=False)
+    return tmp_path / "many.csv"
+
+
+def test_of_many_rows_a_part_is_compared_and_said(icost, many):
+    few = ["-s", "ncs", "-s", "cs", "--repeats", "1", "--folds", "2"]
+    code, out, err = icost("compare", many, *few)
+    assert code == 0 and "2 stratified folds, of 5,000 of 5,600 rows (±" in out
+    assert re.fullmatch(
+        r"icost: compares 5,000 of 5,600 rows, each class by its share; all of them "
+        r"\(--max-rows all\) would take about (a second|\d+ seconds)\.\n",
+        err,
+    )
+    first, second = (json.loads(icost("compare", many, *few, "--json")[1]) for _ in range(2))
+    assert (first["n_rows"], first["n_rows_of_table"]) == (5000, 5600)
+    assert first.pop("seconds_for_all") > 0 < second.pop("seconds_for_all")
+    for found in (first, second):
+        del found["seconds"]
+    assert first == second
+
+
+def test_all_rows_or_fewer(icost, many):
+    few = ["-s", "ncs", "-s", "cs", "--repeats", "1", "--folds", "2", "--json"]
+    _, out, err = icost("compare", many, *few, "--max-rows", "all")
+    assert (json.loads(out)["n_rows"], json.loads(out)["seconds_for_all"], err) == (5600, None, "")
+    assert json.loads(icost("compare", many, *few, "--max-rows", "100")[1])["n_rows"] == 100
+    assert icost("compare", many, *few, "--max-rows", "100", "--quiet")[2] == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted", "said"),
+    [
+        ("some", 2, "a number of rows or 'all' is wanted, got 'some'"),
+        ("0", 2, "a number of rows or 'all' is wanted, got '0'"),
+        ("15", 1, "max_rows must be at least 20, up to 10 rows for each of 2 classes, got 15"),
+    ],
+)
+def test_a_wrong_number_of_rows(icost, many, given, wanted, said):
+    code, _, err = icost("compare", many, "--max-rows", given)
+    assert code == wanted and said in " ".join(err.split())
+
+
+def test_a_terminal_shows_what_leads(icost, many, monkeypatch):
+    shown = []
+
+    @contextmanager
+    def bar(self, text):
+        yield lambda done, total, left=None, beside="": shown.append((done, total, left, beside))
+
+    monkeypatch.setattr("icost.cli.printer.Printer.bar", bar)
+    icost("compare", many, "-s", "ncs", "-s", "cs", "--repeats", "1", "--folds", "2", "-j", "1")
+    assert [(done, total) for done, total, _, _ in shown] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert shown[0][2] is None and shown[1][2] > 0 and shown[-1][2] == 0
+    assert re.fullmatch(r"best so far: (Plain|CS), MCC \d+\.\d", shown[-1][3])
 
 
 def test_thresholds_are_told_not_to_know_the_groups_only_where_there_are_any(icost, patients):

@@ -1,3 +1,5 @@
+import io
+
 import pytest
 from rich.console import Console
 from rich.live import Live
@@ -30,3 +32,13 @@ def test_a_terminal_has_displays_unless_quiet(started, monkeypatch, quiet, n_dis
     monkeypatch.setattr(Console, "is_terminal", True)
     show(Printer(quiet=quiet))
     assert len(started) == n_displays
+
+
+def test_the_bar_counts_down_to_the_end_that_it_is_told(monkeypatch):
+    monkeypatch.setattr(Console, "is_terminal", True)
+    printer = Printer()
+    printer._err = Console(file=io.StringIO(), force_terminal=True, width=120)
+    with printer.bar("comparing") as show:
+        show(3, 9, left=3700.0, beside="best so far: [b]CS")
+    text = printer._err.file.getvalue()
+    assert "3/9" in text and "1:01:40" in text and "best so far: [b]CS" in text

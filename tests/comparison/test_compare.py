@@ -8,6 +8,7 @@ from scipy import stats
 
 from icost.comparison import DEFAULT_STRATEGIES, compare
 from icost.comparison.fold_run import check_strategies, with_classifiers
+from icost.comparison.sample import sample_rows
 from icost.datasets import load_dataset
 from icost.metrics import classification_scores
 
@@ -205,3 +206,30 @@ def test_the_ensemble_heeds_groups_and_costs():
     rows = [found.strategies[1] for found in (cheap, dear)]
     # What a miss costs decides how many rows are called minority.
     assert rows[0]["scores"]["sensitivity"]["mean"] < rows[1]["scores"]["sensitivity"]["mean"]
+
+
+def test_a_part_of_the_rows(glass):
+    X, y = glass
+    few = {"strategies": ["ncs", "cs"], "n_splits": 3, "n_repeats": 1}
+    found = compare(X, y, max_rows=150, **few)
+    assert (found.n_rows, found.n_rows_of_table) == (150, len(y))
+    assert found.how == f"3 stratified folds, of 150 of {len(y)} rows"
+    assert found.seconds_for_all > 0
+    assert found == compare(X, y, max_rows=150, **few)
+    kept = sample_rows((y == pd.Series(y).value_counts().index[-1]).astype(int), 150)
+    by_hand = compare(pd.DataFrame(X).iloc[kept], np.asarray(y)[kept], **few)
+    assert found.strategies == by_hand.strategies
+
+
+def test_all_rows_by_default(glass):
+    found = compare(*glass, strategies=["ncs"], n_splits=2, n_repeats=1)
+    assert found.n_rows == found.n_rows_of_table == len(glass[1])
+    assert found.seconds_for_all is None and "rows" not in found.how
+
+
+def test_a_part_of_the_rows_keeps_groups_and_times(glass):
+    X, y = glass
+    few = {"strategies": ["ncs"], "n_splits": 3, "n_repeats": 1, "max_rows": 150}
+    groups = np.arange(len(y)) % 20
+    assert compare(X, y, groups=groups, **few).n_rows == 150
+    assert "order of time" in compare(X, y, time=np.arange(len(y)) * 7 % 11, **few).how

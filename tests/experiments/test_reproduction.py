@@ -77,3 +77,10 @@ def test_the_confirmation_study_from_its_name_to_tables(tmp_path, monkeypatch):
     monkeypatch.setattr("icost.experiments.runner.run_task", lambda *_: 1 / 0)
     again = reproduce(["confirmation"], report=str, **options).under("honest")
     assert len(again.rows("confirmation")) == len(rows)
+
+
+def test_a_table_that_needs_no_runs_is_written_and_said(tmp_path):
+    said = []
+    reproduce(["datasets"], out=tmp_path, report=said.append)
+    assert said == [f"The table 'datasets' needs no runs: it went to {tmp_path / 'tables'}."]
+    assert "glass2" in (tmp_path / "tables" / "datasets.csv").read_text()

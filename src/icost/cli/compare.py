@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
 
 from icost.cli.options import (
     Jobs,
+    RowLimit,
     check_outputs,
     classifier_option,
     data_argument,
@@ -21,7 +22,7 @@ from icost.cli.options import (
     table_options,
     was_typed,
 )
-from icost.cli.printer import Printer, command_line
+from icost.cli.printer import Printer, command_line, duration
 from icost.cli.user_table import note_flaws, read_data
 
 
@@ -52,7 +53,22 @@ from icost.cli.user_table import note_flaws, read_data
     show_default=True,
     help="Repeats of the folds.",
 )
-@click.option("--jobs", "-j", type=Jobs(), help="Folds to run at the same time.")
+@click.option(
+    "--max-rows",
+    type=RowLimit(),
+    metavar="N|all",
+    default="5000",
+    show_default=True,
+    help="Compare on so many rows of a larger table, drawn at random from each class by its share "
+    "(--seed).",
+)
+@click.option(
+    "--jobs",
+    "-j",
+    type=Jobs(),
+    help="Folds to run at the same time, each with a copy of the rows. [default: as many as there "
+    "are processors]",
+)
 @report_option
 @output_options
 @click.pass_context
@@ -68,6 +84,7 @@ def compare_command(
     cost_fp: float,
     folds: int,
     repeats: int,
+    max_rows: int | None,
     jobs: int | None,
     report: str | None,
     as_json: bool,
@@ -76,6 +93,9 @@ def compare_command(
     **table: Any,
 ) -> None:
     """Compare strategies on DATA, cross-validated, and say which to use.
+
+    Of more than 5,000 rows, as many are drawn; it says so, and how long all would take. The model
+    that you then make with icost fit learns from all rows.
 
     Example: icost compare loans.csv --target default --cost-fn 50 --report loans.html
     """
@@ -89,7 +109,7 @@ def compare_command(
         read = read_data(data, aside=(group, time), **table)
         note_flaws(printer, read)
         from icost.comparison import compare
-    with printer.bar("comparing") as progress:
+    with printer.bar("comparing") as show:
         found = compare(
             read.X,
             read.y,
@@ -104,8 +124,9 @@ def compare_command(
             n_repeats=repeats,
             scaler=scaler,
             random_state=seed,
-            n_jobs=jobs,
-            progress=progress,
+            n_jobs="auto" if jobs is None else jobs,
+            max_rows=max_rows,
+            watch=_watch(printer, show, len(read.y), max_rows),
         )
     printer.json(found.to_dict())
     print_comparison(printer, found, read.name)
@@ -113,6 +134,30 @@ def compare_command(
     if report:
         _write_report(printer, report, read, found, scaler, seed)
         printer.say(f"The report went to {report}.")
+
+
+def _watch(
+    printer: Printer, show: Callable[..., None], n_rows: int, max_rows: int | None
+) -> Callable[[Any], None]:
+    """Return what shows how far a comparison is, and says once what all rows would take."""
+    from icost.comparison.verdict import METRICS
+
+    is_said = False
+
+    def watch(state: Any) -> None:
+        nonlocal is_said
+        name, factor, _ = METRICS[state.metric]
+        score = f"{factor * state.score:.{1 if factor == 100 else 3}f}"
+        best = f"best so far: {state.best}, {name} {score}" if state.best else ""
+        show(state.done, state.total, state.seconds_left, best)
+        if state.seconds_for_all is not None and not is_said:
+            is_said = True
+            printer.note(
+                f"compares {max_rows:,} of {n_rows:,} rows, each class by its share; all of them "
+                f"(--max-rows all) would take about {duration(state.seconds_for_all)}."
+            )
+
+    return watch
 
 
 def _next_step(context: click.Context, recommended: Mapping[str, str], aside: Sequence[str]) -> str:
@@ -167,7 +212,10 @@ def print_comparison(printer: Printer, found: Any, name: str) -> None:
         scores = [_score(row["scores"].get(m), METRICS[m][1], m == found.metric) for m in metrics]
         seconds = f"{found.seconds[row['name']]:.2g}"
         rows.append([mark + row["label"], *scores, seconds])
-    title = f"{name}, {found.classifier}: {found.how} (± half of the 95 % interval)"
+    half = "± half of the 95 % interval"
+    if any(_is_cut(row["scores"][found.metric]) for row in found.strategies):
+        half += ", or its ends where a score has one"
+    title = f"{name}, {found.classifier}: {found.how} ({half})"
     printer.table(["Strategy", *(METRICS[m][0] for m in metrics), "Fit, s"], rows, title)
     _print_recall(printer, found)
     for sentence in found.verdict:
@@ -181,9 +229,18 @@ def _score(score: dict[str, float] | None, factor: float, with_interval: bool) -
     if score is None:
         return "–"
     digits = 1 if factor == 100 else 3
-    text = f"{factor * score['mean']:.{digits}f}"
-    half = factor * score["half"]
-    return f"{text} ±{half:.{digits}f}" if with_interval else text
+    mean, half, low, high = (factor * score[key] for key in ("mean", "half", "low", "high"))
+    text = f"{mean:.{digits}f}"
+    if not with_interval:
+        return text
+    if _is_cut(score):
+        return f"{text} ({low:.0f}…{high:.0f})"
+    return f"{text} ±{half:.{digits}f}"
+
+
+def _is_cut(score: dict[str, float]) -> bool:
+    """Whether an interval ends where the metric does, so that its half width says too much."""
+    return 2 * score["half"] - (score["high"] - score["low"]) > 1e-9
 
 
 def _print_recall(printer: Printer, found: Any) -> None:

@@ -65,6 +65,20 @@ class Jobs(click.ParamType):
         return jobs
 
 
+class RowLimit(click.ParamType):
+    """A number of rows, or ``all``."""
+
+    name = "rows"
+
+    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
+        """Return the number, None for all, or fail."""
+        if value == "all":
+            return None
+        if not (str(value).isdecimal() and int(value)):
+            self.fail(f"a number of rows or 'all' is wanted, got {value!r}.", parameter, context)
+        return int(value)
+
+
 def was_typed(context: click.Context, name: str) -> bool:
     """Whether an option is what the user typed, and not a default."""
     return context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE

@@ -9,11 +9,19 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -33,7 +41,7 @@ class Printer:
         self.as_json = as_json
         self.is_silent = as_json or quiet
         # A pipe has no width; tables there are as wide as they need.
-        width = None if sys.stdout.isatty() else 120
+        width = None if sys.stdout.isatty() else 140
         self._out = Console(width=width, highlight=False, soft_wrap=False)
         self._err = Console(stderr=True, highlight=False, quiet=quiet)
         # Without a terminal there is nobody to watch, and a log would fill with bars; some
@@ -87,19 +95,41 @@ class Printer:
 
     @contextmanager
     def bar(self, text: str) -> Iterator[Any]:
-        """Show a progress bar; yields a function of the number done and of all."""
+        """Show a progress bar; yields a function of the number done and of all.
+
+        It also takes the seconds ``left``, if they are known better than by the pace so far, and a
+        text to stand ``beside`` the bar.
+        """
         if not self._is_watched:
-            yield lambda done, total: None
+            yield lambda done, total, left=None, beside="": None
             return
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TimeRemainingColumn(),
+            _TimeLeft(),
+            TextColumn("{task.fields[beside]}", markup=False),
         )
         with Progress(*columns, console=self._err, transient=True) as progress:
-            task = progress.add_task(text, total=None)
-            yield lambda done, total: progress.update(task, completed=done, total=total)
+            task = progress.add_task(text, total=None, end=None, beside="")
+
+            def show(done: int, total: int, left: float | None = None, beside: str = "") -> None:
+                end = None if left is None else monotonic() + left
+                progress.update(task, completed=done, total=total, end=end, beside=visible(beside))
+
+            yield show
+
+
+class _TimeLeft(TimeRemainingColumn):
+    """Counts down to the end that was told, or to that which the pace promises."""
+
+    def render(self, task: Task) -> Text:
+        end = task.fields["end"]
+        if end is None:
+            return super().render(task)
+        minutes, seconds = divmod(max(0, round(end - monotonic())), 60)
+        hours, minutes = divmod(minutes, 60)
+        return Text(f"{hours}:{minutes:02}:{seconds:02}", style="progress.remaining")
 
 
 def visible(text: str) -> str:
@@ -108,12 +138,32 @@ def visible(text: str) -> str:
 
 
 def _is_number(text: str) -> bool:
-    return re.fullmatch(r"–|-?[\d,.]+( %| ±[\d.]+)?", text.strip()) is not None
+    interval = r" ±[\d.]+| \(-?\d+…-?\d+\)"
+    return re.fullmatch(rf"–|-?[\d,.]+( %|{interval})?", text.strip()) is not None
 
 
 def command_line() -> str:
     """Return the command as it was typed."""
     return shlex.join(["icost", *sys.argv[1:]])
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, as roughly as an estimate is known.
+
+    Examples
+    --------
+    >>> from icost.cli.printer import duration
+    >>> [duration(seconds) for seconds in (0.4, 38.0, 110.0, 5000.0, 90_000.0)]
+    ['a second', '40 seconds', '2 minutes', '85 minutes', '25 hours']
+    """
+    if seconds < 1.5:
+        return "a second"
+    if seconds < 95:
+        return f"{round(seconds) if seconds < 10 else 5 * round(seconds / 5)} seconds"
+    minutes = seconds / 60
+    if minutes < 119:
+        return f"{round(minutes) if minutes < 10 else 5 * round(minutes / 5)} minutes"
+    return f"{round(minutes / 60)} hours"
 
 
 def percent(share: float | None) -> str:

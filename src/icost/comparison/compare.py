@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.util import find_spec
 from itertools import combinations
 from math import comb
@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.parallel import Parallel, delayed
 
 from icost.comparison.fold_run import (
     COST_THRESHOLD,
@@ -21,9 +20,10 @@ from icost.comparison.fold_run import (
     check_strategies,
     label_of,
     precision_recall_points,
-    run_fold,
     with_classifiers,
 )
+from icost.comparison.running import Progress, Watcher, run_folds
+from icost.comparison.sample import growth, sample_rows
 from icost.comparison.splits import Splits, make_splits
 from icost.comparison.verdict import (
     CONFIDENCE,
@@ -42,7 +42,7 @@ from icost.comparison.verdict import (
 from icost.complexity import Complexity, NeighborComplexity
 from icost.labels import encode_labels, resolve_minority
 from icost.metrics import recall_per_category
-from icost.preprocessing import make_preprocessor, plain_table
+from icost.preprocessing import make_preprocessor, number_levels, plain_table
 from icost.statistics import corrected_error, corrected_interval
 from icost.strategies.classifiers import get_classifier
 from icost.validation import check_number
@@ -105,6 +105,10 @@ class Comparison:
     seconds : dict
         Mean time of a fit by name, on one training fold, with all inner fits. Two comparisons are
         equal whatever time they took.
+    n_rows, n_rows_of_table : int
+        Rows that were compared on, and those that there are.
+    seconds_for_all : float or None
+        If they differ, about how long all rows would take, with as many processes; else None.
 
     See Also
     --------
@@ -114,9 +118,10 @@ class Comparison:
     Notes
     -----
     Scores are shares between 0 and 1, MCC between -1 and 1; sentences multiply all but the Brier
-    score and the cost by 100. The intervals of ``scores``, of the cost aside, end where a metric
-    does, so that ``half`` may be wider than they look. Intervals of two strategies that overlap do
-    not say that they are equal: read ``differences``, which are paired by fold.
+    score and the cost by 100. Intervals, those of the cost aside, end where a metric or the
+    difference of two does, so that ``half`` may be wider than they look. Intervals of two
+    strategies that overlap do not say that they are equal: read ``differences``, which are paired
+    by fold.
 
     Intervals of differences are corrected for their number, by Bonferroni's bound: at 95 %, all of
     them hold together, those of all pairs of strategies. Nine strategies have 36 pairs, so that
@@ -161,6 +166,9 @@ class Comparison:
     notes: list[str]
     pairs: list[dict[str, Any]] = field(default_factory=list, kw_only=True)
     seconds: dict[str, float] = field(default_factory=dict, kw_only=True, compare=False)
+    n_rows: int = field(default=0, kw_only=True)
+    n_rows_of_table: int = field(default=0, kw_only=True)
+    seconds_for_all: float | None = field(default=None, kw_only=True, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as a dictionary.
@@ -188,8 +196,10 @@ def compare(
     n_repeats: int = 3,
     scaler: str = "standard",
     random_state: int = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | str | None = None,
     progress: Callable[[int, int], Any] = lambda done, total: None,
+    max_rows: int | None = None,
+    watch: Callable[[Progress], Any] = lambda state: None,
 ) -> Comparison:
     """Compare strategies for imbalanced data on one table.
 
@@ -232,10 +242,19 @@ def compare(
         How numeric columns are scaled.
     random_state : int, default=0
         Seed of folds, resampling and classifiers.
-    n_jobs : int, default=None
-        Folds that run at the same time.
+    n_jobs : int or "auto", default=None
+        Folds that run at the same time, each in a process with rows of its own. ``"auto"`` runs the
+        first fold alone and then takes all processors, unless what is left takes a few seconds.
     progress : callable, default=do nothing
         Called with the number of folds done and of all.
+    max_rows : int, default=None
+        Compare on a random part of so many rows, in which each class has its share of them, and
+        ten rows at least if it has as many; by default on all rows.
+    watch : callable, default=do nothing
+        Called after each fold, and in this process after each fit, with an object that has the
+        attributes ``done`` and ``total``, in fits of one strategy to one fold, ``best``, the label
+        of the strategy that leads, its ``score`` in ``metric``, ``seconds_left`` and
+        ``seconds_for_all``, an estimate for the whole table.
 
     Returns
     -------
@@ -290,8 +309,12 @@ def compare(
     >>> found.recommendation["strategy"]
     'threshold-cost'
     """
-    table = plain_table(X)
+    table = number_levels(plain_table(X))
     classes, codes = _minority_last(y, minority_label)
+    n_all, kept = len(codes), sample_rows(codes, max_rows, random_state)
+    if kept is not None:
+        table, codes = table.iloc[kept], codes[kept]
+        groups, time = (None if own is None else np.asarray(own)[kept] for own in (groups, time))
     costs = _check_costs(cost_fn, cost_fp, len(classes))
     options = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     splits = make_splits(codes, groups=groups, time=time, **options)
@@ -309,9 +332,37 @@ def compare(
     setup = Setup(classifiers[0], runs, len(classes), scaler, costs, random_state, numbers)
     if len(setup.classifiers) > 1:
         notes.append("A classifier counts as simpler than those named after it.")
-    results = _run(table, codes, splits, setup, n_jobs, progress)
+    watcher = Watcher(
+        splits,
+        setup,
+        None if kept is None else growth(n_all / len(kept), classifiers),
+        _told(progress, watch, len(splits.pairs)),
+    )
+    results = run_folds(table, codes, splits, setup, n_jobs, watcher)
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
-    return _summarise(results, codes, splits, setup, record, [*notes, *left_out, *splits.notes])
+    found = _summarise(results, codes, splits, setup, record, [*notes, *left_out, *splits.notes])
+    how = found.how if kept is None else f"{found.how}, of {len(kept):,} of {n_all:,} rows"
+    return replace(
+        found,
+        how=how,
+        n_rows=len(codes),
+        n_rows_of_table=n_all,
+        seconds_for_all=watcher.seconds_for_all,
+    )
+
+
+def _told(
+    progress: Callable[[int, int], Any], watch: Callable[[Progress], Any], n_folds: int
+) -> Callable[[Progress], Any]:
+    """Both listeners as one; the first wants to hear of whole folds only."""
+
+    def tell(state: Progress) -> None:
+        watch(state)
+        n_strategies = state.total // n_folds
+        if state.done % n_strategies == 0:
+            progress(state.done // n_strategies, n_folds)
+
+    return tell
 
 
 def _minority_last(y: ArrayLike, minority_label: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -358,25 +409,6 @@ def _defaults(n_classes: int, has_costs: bool, fewest: int) -> tuple[list[str], 
             "Thresholds and the ensemble are left out: a fold has one row of a class to learn from."
         )
     return names, notes
-
-
-def _run(
-    table: Any,
-    codes: NDArray[np.intp],
-    splits: Splits,
-    setup: Setup,
-    n_jobs: int | None,
-    progress: Callable[[int, int], Any],
-) -> list[FoldResult]:
-    jobs = [
-        delayed(run_fold)(table, codes, pair, number, setup)
-        for number, pair in enumerate(splits.pairs)
-    ]
-    results: list[FoldResult] = []
-    for done, fold in enumerate(Parallel(n_jobs=n_jobs, return_as="generator")(jobs), start=1):
-        results += fold
-        progress(done, len(jobs))
-    return results
 
 
 def _categories(table: Any, codes: NDArray[np.intp], scaler: str) -> Complexity:
@@ -459,11 +491,17 @@ def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str,
         if np.isnan(mean):
             continue
         half = high - mean
-        if metric != "cost":
-            # An interval that is symmetric by construction may reach beyond what a metric can be.
-            low, high = max(low, -1.0 if metric == "mcc" else 0.0), min(high, 1.0)
+        # An interval that is symmetric by construction may reach beyond what a metric can be.
+        low, high = np.clip([low, high], *_range(metric)).tolist()
         found[metric] = {"mean": mean, "low": low, "high": high, "half": half}
     return found
+
+
+def _range(metric: str) -> tuple[float, float]:
+    """The least and the largest score of a metric."""
+    if metric == "cost":
+        return -np.inf, np.inf
+    return (-1.0 if metric == "mcc" else 0.0), 1.0
 
 
 def _difference(
@@ -471,8 +509,14 @@ def _difference(
 ) -> dict[str, Any]:
     pairs = zip(one, other, strict=True)
     values = [a.scores[metric] - b.scores[metric] for a, b in pairs]
-    mean, low, high = corrected_interval(values, test_share, joint_level(n_together))
+    mean, *together = corrected_interval(values, test_share, joint_level(n_together))
     _, *alone = corrected_interval(values, test_share, CONFIDENCE)
+    # Few folds make intervals so wide that no two scores can differ as much.
+    least, largest = _range(metric)
+    together, alone = (
+        np.clip(ends, least - largest, largest - least).tolist() for ends in (together, alone)
+    )
+    low, high = together
     return {
         "mean": mean,
         "low": low,

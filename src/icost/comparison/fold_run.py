@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import precision_recall_curve
+from threadpoolctl import threadpool_limits
 
 from icost.comparison.verdict import CONTROLS, parts
 from icost.metrics import classification_scores, expected_cost
@@ -77,8 +78,26 @@ def run_fold(
     pair: tuple[NDArray[np.intp], NDArray[np.intp]],
     number: int,
     setup: Setup,
+    tell: Callable[[list[FoldResult]], Any] = lambda results: None,
 ) -> list[FoldResult]:
-    """Fit and score all strategies on one fold of a plain table."""
+    """Fit and score all strategies on one fold of a plain table.
+
+    ``tell`` is called with the results so far, after each strategy but the last.
+    """
+    # Folds run side by side. On tables like these, threads of BLAS cost more than they gain: they
+    # wait for each other, busily. And the last bits of a score must not depend on their number.
+    with threadpool_limits(limits=1, user_api="blas"):
+        return _run_fold(X, codes, pair, number, setup, tell)
+
+
+def _run_fold(
+    X: pd.DataFrame,
+    codes: NDArray[np.intp],
+    pair: tuple[NDArray[np.intp], NDArray[np.intp]],
+    number: int,
+    setup: Setup,
+    tell: Callable[[list[FoldResult]], Any],
+) -> list[FoldResult]:
     train, test = pair
     fold, test_X = prepare_fold(
         X,
@@ -91,8 +110,10 @@ def run_fold(
     )
     groups = None if setup.groups is None else setup.groups[train]
     fold = replace(fold, groups=groups, costs=setup.costs)
-    results = []
+    results: list[FoldResult] = []
     for name in setup.strategies:
+        if results:
+            tell(results)
         base = get_classifier(parts(name)[0] or setup.classifier).make(setup.random_state)
         fitted = setup.strategy(name).fit(base, fold)
         result = _score(name, number, fitted, test_X, codes, test, setup)

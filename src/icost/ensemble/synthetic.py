@@ -149,8 +149,10 @@ def _widths(numeric: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _fill(numeric: NDArray[np.float64]) -> NDArray[np.float64]:
     """Missing cells take the median; infinite ones are refused, with scikit-learn's words."""
-    if not numeric.shape[1]:
-        return numeric
+    with np.errstate(over="ignore", invalid="ignore"):
+        # Finite only if all cells are: the medians of a table without gaps would be for nothing.
+        if not numeric.shape[1] or np.isfinite(numeric.sum()):
+            return numeric
     return SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(numeric)
 
 

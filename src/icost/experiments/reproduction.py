@@ -58,7 +58,8 @@ def reproduce(
     ----------
     names : sequence of str, default=()
         Studies (see `list_plans`), tables such as ``"win-loss"``, or plans of your own as TOML
-        files; by default all studies of the paper. A table stands for the study it is made of.
+        files; by default all studies of the paper. A table stands for the study it is made of;
+        ``"datasets"`` needs none, and goes to the folder ``tables``.
     profile : {"published", "paper-text", "honest"}, default="published"
         Protocol; ``honest``, ``controls``, ``ensemble`` and ``confirmation`` are always run under
         ``"honest"``.
@@ -145,6 +146,10 @@ def reproduce(
     results = Results(folder, profile)
     for plan in plans:
         write_study(results.under(plan.profile), plan)
+    for name in names:
+        if name in ALL_TABLES and not ALL_TABLES[name][0]:
+            write_tables([ALL_TABLES[name][1](results)], folder / "tables")
+            report(f"The table {name!r} needs no runs: it went to {folder / 'tables'}.")
     return results
 
 

@@ -205,7 +205,7 @@ def _scores(comparison: Comparison) -> Figure:
     labels = [row["label"] for row in rows]
     scores = [row["scores"][comparison.metric] for row in rows]
     mean = np.array([score["mean"] for score in scores]) * factor
-    high = np.array([score["high"] for score in scores]) * factor
+    low, high = (np.array([score[end] for score in scores]) * factor for end in ("low", "high"))
     chosen = comparison.recommendation["name"]
     trace = {
         "type": "scatter",
@@ -214,7 +214,10 @@ def _scores(comparison: Comparison) -> Figure:
         "y": list(range(len(rows))),
         "error_x": {
             "type": "data",
+            # An interval that ends where the metric does is shorter on that side.
+            "symmetric": False,
             "array": np.nan_to_num(high - mean).tolist(),
+            "arrayminus": np.nan_to_num(mean - low).tolist(),
             "thickness": 2,
             "color": MAJORITY_COLOR,
         },
@@ -223,7 +226,9 @@ def _scores(comparison: Comparison) -> Figure:
             "color": [ACCENT if row["name"] == chosen else MAJORITY_COLOR for row in rows],
         },
         "text": labels,
-        "hovertemplate": "%{text}: %{x:.2f} ± %{error_x.array:.2f}<extra></extra>",
+        "customdata": np.round(np.column_stack([low, high]), 4).tolist(),
+        "hovertemplate": "%{text}: %{x:.2f} (%{customdata[0]:.2f} to %{customdata[1]:.2f})"
+        "<extra></extra>",
     }
     return _named_rows(trace, 110 + 34 * len(rows), labels, _axis(name, zeroline=False))
 
