@@ -40,6 +40,22 @@ def neighbor_lines():
                 yield f"| {found[data, 'ours']['rows']} rows, {label} | {' | '.join(cells)} |"
 
 
+def grid_lines():
+    """The grid: how many times as long icost 0.3.0 takes where that is least, of the geometries."""
+    cells = {}
+    for row in read("neighbor_grid"):
+        times = float(row["times as long"]), row["stopped"]
+        cells.setdefault((row["rows"], row["features"]), []).append(times)
+    sizes, widths = (list(dict.fromkeys(cell[at] for cell in cells)) for at in (0, 1))
+    columns = " | ".join(f"{width} features" for width in widths)
+    yield f"| icost 0.3.0: times as long as ours, the least of three geometries | {columns} |"
+    yield f"|---|{'---|' * len(widths)}"
+    for size in sizes:
+        least = (min(cells[size, width]) for width in widths)
+        shown = (f"{'at least ' if stopped else ''}{times:.2f}" for times, stopped in least)
+        yield f"| {size} rows | {' | '.join(shown)} |"
+
+
 def variant_lines():
     """Variants of the kernel: how many times as long as each icost 0.3.0 takes."""
     found = {(row["data"], row["what"]): row for row in read("neighbor_weights")}
@@ -86,7 +102,7 @@ def tuning_lines():
 
 def block():
     """Return the tables as Markdown."""
-    tables = neighbor_lines, variant_lines, tree_lines, tuning_lines
+    tables = neighbor_lines, grid_lines, variant_lines, tree_lines, tuning_lines
     parts = ("\n".join(lines()) for lines in tables)
     return START + "\n" + "\n\n".join(parts) + "\n\n" + END
 

@@ -24,6 +24,27 @@ def test_labels_of_any_kind_have_the_same_codes(labels):
 
 
 @pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([3, -2, 3, 0, -2], dtype=np.int8),
+        np.array([127, -128] * 200, dtype=np.int8),
+        np.array([250, 255, 250, 251], dtype=np.uint8),
+        np.array([2**63 - 1, -(2**63), 2**63 - 1, 0], dtype=np.int64),
+        np.array([2**64 - 1, 2**64 - 2] * 3, dtype=np.uint64),
+        np.array([7, 10**9, 7, 10**9]),
+        np.array([True, False, True]),
+        np.arange(-5, 5).repeat(3)[::-1],
+    ],
+)
+def test_whole_numbers_are_encoded_as_if_sorted(labels):
+    classes, codes = encode_labels(labels)
+    expected = np.unique(labels, return_inverse=True)
+    assert (classes.dtype, codes.dtype) == (labels.dtype, np.intp)
+    np.testing.assert_array_equal(classes, expected[0])
+    np.testing.assert_array_equal(codes, expected[1])
+
+
+@pytest.mark.parametrize(
     ("labels", "message"),
     [
         (None, "requires y to be passed"),

@@ -2,7 +2,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from icost.preprocessing import make_preprocessor, number_levels, numeric_columns, plain_table
+from icost.preprocessing import (
+    column_ends,
+    make_preprocessor,
+    number_levels,
+    numeric_columns,
+    plain_table,
+)
 
 TABLE = pd.DataFrame(
     {
@@ -95,3 +101,24 @@ def test_numbered_levels_are_encoded_as_the_text_itself(scaler):
                 for own, t in zip(fitted, (plain, numbered), strict=True)
             )
             assert text.tobytes() == numbers.tobytes()
+
+
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (3, 2), (5, 0), (100, 1), (1001, 7), (400, 100), (9, 2000)]
+)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_ends_of_columns_are_those_of_numpy(shape, dtype):
+    X = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+    for table in (X, np.asfortranarray(X), X[::-1], np.repeat(X, 2, axis=0)[::2]):
+        low, high = column_ends(table)
+        assert low.dtype == high.dtype == dtype
+        np.testing.assert_array_equal(low, X.min(axis=0))
+        np.testing.assert_array_equal(high, X.max(axis=0))
+
+
+def test_the_last_rows_have_a_part_in_the_ends_of_columns():
+    X = np.zeros((1003, 3))
+    X[-1] = [1, 2, 3]
+    X[0] = [-1, -2, -3]
+    low, high = column_ends(X)
+    assert (low.tolist(), high.tolist()) == ([-1, -2, -3], [1, 2, 3])

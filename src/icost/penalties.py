@@ -379,7 +379,8 @@ def penalty_shares(complexity: Complexity) -> NDArray[np.float64]:
     mixed = complexity.category == "mixed"
     shares[mixed, 1] = 1.0 - complexity.score[mixed]
     shares[mixed, 2] = complexity.score[mixed]
-    shares[np.isin(complexity.category, list(complexity.own_costs))] = 0.0
+    for category in complexity.own_costs:
+        shares[complexity.category == category] = 0.0
     return shares
 
 

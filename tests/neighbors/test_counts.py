@@ -157,6 +157,18 @@ def test_equals_the_literal_definition(X, data):
         assert_array_equal(neighbor_class_counts(X.astype(float), y, 3, k), expected)
 
 
+@pytest.mark.parametrize("n_rows", [400, 3000])
+@pytest.mark.parametrize("is_coarse", [False, True])
+def test_queries_may_come_in_any_order_and_twice(n_rows, is_coarse):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n_rows, 6))
+    X = np.round(X) if is_coarse else X
+    y = rng.integers(0, 3, n_rows)
+    all_counts = neighbor_class_counts(X, y, 3, 5)
+    queries = np.append(rng.permutation(n_rows), [3, 3, 0])
+    assert_array_equal(neighbor_class_counts(X, y, 3, 5, queries=queries), all_counts[queries])
+
+
 @pytest.fixture(scope="module")
 def coarse():
     rng = np.random.default_rng(7)

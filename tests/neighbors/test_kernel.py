@@ -178,10 +178,12 @@ def test_single_precision_is_widened_before_it_is_subtracted(variant, make):
 
 
 @each_variant
-def test_any_number_of_features(variant):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_any_number_of_features(variant, dtype):
     rng = np.random.default_rng(0)
     for n_features in range(1, 131):
         X = rng.integers(-3, 4, size=(120, n_features)) + 0.1 * rng.random((120, n_features))
+        X = X.astype(dtype)
         check_counts(make_search(X, variant), X, 5, n_queries=11)
 
 
@@ -194,7 +196,7 @@ def test_any_number_of_neighbours(variant):
 
 
 @each_variant
-@pytest.mark.parametrize("n_points", [1, 2, 7, 47, 48, 49, 96])
+@pytest.mark.parametrize("n_points", [1, 2, 7, 15, 16, 17, 47, 48, 49, 96])
 def test_panels_need_not_be_full(variant, n_points):
     X = np.random.default_rng(0).standard_normal((n_points, 3))
     search = make_search(X, variant)
@@ -202,6 +204,23 @@ def test_panels_need_not_be_full(variant, n_points):
         for n_queries in (1, 8, 9):
             queries = np.resize(X, (n_queries, 3))
             check_pairs(search.pairs(queries, n_nearest), queries, X, n_nearest)
+
+
+@needs_kernel
+@pytest.mark.parametrize("n_points", [0, 1, 2, 3, 1000])
+def test_points_are_shuffled_alike_each_time(n_points):
+    order = kernel._shuffled(n_points)
+    assert_array_equal(np.sort(order), np.arange(n_points))
+    assert_array_equal(kernel._shuffled(n_points), order)
+
+
+@needs_kernel
+def test_the_first_points_are_a_fair_sample_of_all():
+    share = kernel._shuffled(100_000) / 100_000
+    # Standard errors of a uniform sample's mean are 0.29 / sqrt(n).
+    assert abs(share[:1000].mean() - 0.5) < 4 * 0.29 / 1000**0.5
+    assert abs(share[-1000:].mean() - 0.5) < 4 * 0.29 / 1000**0.5
+    assert abs(np.corrcoef(share[:-1], share[1:])[0, 1]) < 4 / 100_000**0.5
 
 
 @each_variant

@@ -164,7 +164,7 @@ def _count_exactly(
         return _count_all(task, distances, rows, power=space.power)
     with one_thread_a_product():
         if space is not None:
-            make_search = partial(_search_space, space.p, algorithm, task.n_threads)
+            make_search = partial(_search_space, space, algorithm, task.n_threads)
             return _count_by_search(task, space.points, rows, make_search)
         if brute and not (issparse(X) and metric in EUCLIDEAN):
             return _count_pairwise(task, X, rows, metric, params)
@@ -179,10 +179,18 @@ def _few_distances(space: MinkowskiSpace) -> int:
 
 
 def _search_space(
-    p: float, algorithm: str, n_threads: int, points: NDArray, queries: OwnQueries, n_nearest: int
+    space: MinkowskiSpace,
+    algorithm: str,
+    n_threads: int,
+    points: NDArray,
+    queries: OwnQueries,
+    n_nearest: int,
 ) -> Search:
+    """Return a search among the points of a space, or the distinct ones of them."""
     # Row after row, as candidates are looked up.
-    space = MinkowskiSpace(np.ascontiguousarray(points), p)
+    points = np.ascontiguousarray(points)
+    if points is not space.points:
+        space = MinkowskiSpace(points, space.p)
     return minkowski_search(space, algorithm, n_threads, queries, n_nearest)
 
 
@@ -250,7 +258,9 @@ def _count_by_search(
     equal = None if is_small else distinct_rows(X)
     first, point = equal or (slice(None), np.arange(len(task.y)))
     table, n_nearest = X if equal is None else X[first], task.n_neighbors + 1
-    points, labels, asked = _questions(task, point[rows], task.y[rows])
+    points, labels, asked = rows, task.y[rows], np.arange(len(rows))
+    if equal is not None:
+        points, labels, asked = _questions(task, point[rows], labels)
     search = make_search(table, OwnQueries(table, points), n_nearest)
     # Queries in the order of a tree's leaves find in the cache what the one before has read.
     if search.rank is not None:

@@ -49,7 +49,7 @@
 
 /* Raised whenever a struct or a signature below changes: a library left over from older sources is
    then refused instead of crashing. */
-#define INTERFACE 1
+#define INTERFACE 2
 
 /* Eight queries by 48 points are 24 registers of AVX-512, which leaves eight for the operands. */
 #define PANEL 48
@@ -95,8 +95,12 @@ typedef struct {
     int64_t n_measured, n_near; /* pairs that passed the screen, and were within reach */
 } Answer;
 
+/* The squared distance of a query from a row of the points, of either precision. */
+typedef double Squares(const double *q, const void *row, int64_t d);
+
 typedef struct {
     const Index *index;
+    Squares *squares;
     const double *queries;
     int64_t n_queries, n_nearest, limit;
     double margin;
@@ -118,8 +122,9 @@ static int64_t n_steps(const Index *index)
    feature, relatively: nothing beside the margin of ties, 4e-9, of which the tie rule needs a
    half. */
 #define DEFINE_SQUARES(NAME, NUMBER)                                                               \
-    static double NAME(const double *q, const NUMBER *x, int64_t d)                                \
+    static double NAME(const double *q, const void *row, int64_t d)                                \
     {                                                                                              \
+        const NUMBER *x = row;                                                                     \
         double sum[4] = {0, 0, 0, 0};                                                              \
         int64_t j = 0;                                                                             \
         for (; j + 4 <= d; j += 4)                                                                 \
@@ -137,24 +142,85 @@ static int64_t n_steps(const Index *index)
 DEFINE_SQUARES(squares_double, double)
 DEFINE_SQUARES(squares_single, float)
 
+#ifdef HAS_X86
+
+/* Of eight numbers, those that are there; zeros in the place of the others. */
+TARGET("avx512f")
+static inline __m512d load_doubles(__mmask8 there, const double *x)
+{
+    return _mm512_maskz_loadu_pd(there, x);
+}
+
+TARGET("avx512f")
+static inline __m512d load_singles(__mmask8 there, const float *x)
+{
+    return _mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_maskz_loadu_ps(there, x)));
+}
+
+static inline uint8_t first_lanes(int64_t n)
+{
+    return n < 8 ? (uint8_t)((1 << n) - 1) : 0xff;
+}
+
+/* Two sums of eight lanes, as one alone would wait for each addition to end. */
+#define DEFINE_WIDE_SQUARES(NAME, NUMBER, LOAD)                                                    \
+    TARGET("avx512f")                                                                              \
+    static double NAME(const double *q, const void *row, int64_t d)                                \
+    {                                                                                              \
+        const NUMBER *x = row;                                                                     \
+        __m512d sum[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};                               \
+        int64_t j = 0;                                                                             \
+        for (; j + 16 <= d; j += 16)                                                               \
+            UNROLL for (int l = 0; l < 2; l++) {                                                   \
+                int64_t at = j + 8 * l;                                                            \
+                __m512d e = _mm512_sub_pd(load_doubles(0xff, q + at), LOAD(0xff, x + at));         \
+                sum[l] = _mm512_fmadd_pd(e, e, sum[l]);                                            \
+            }                                                                                      \
+        for (; j < d; j += 8) {                                                                    \
+            __mmask8 there = first_lanes(d - j);                                                   \
+            __m512d e = _mm512_sub_pd(load_doubles(there, q + j), LOAD(there, x + j));             \
+            sum[0] = _mm512_fmadd_pd(e, e, sum[0]);                                                \
+        }                                                                                          \
+        return _mm512_reduce_add_pd(_mm512_add_pd(sum[0], sum[1]));                                \
+    }
+
+DEFINE_WIDE_SQUARES(wide_squares_double, double, load_doubles)
+DEFINE_WIDE_SQUARES(wide_squares_single, float, load_singles)
+
+#endif
+
+static Squares *squares_of(const Index *index, int64_t variant)
+{
+#ifdef HAS_X86
+    /* For fewer features, adding up the lanes takes longer than what they save. */
+    if (variant >= AVX512 && index->n_features >= 16)
+        return index->is_single ? wide_squares_single : wide_squares_double;
+#endif
+    (void)variant;
+    return index->is_single ? squares_single : squares_double;
+}
+
+/* The row at a position in the panels. */
+static const void *row_at(const Index *index, int64_t position)
+{
+    int64_t at = index->order[position] * index->n_features;
+    return index->is_single ? (const void *)((const float *)index->rows + at)
+                            : (const void *)((const double *)index->rows + at);
+}
+
 static double measure(const Search *s, int64_t query, int64_t position)
 {
-    const Index *index = s->index;
-    int64_t d = index->n_features, at = index->order[position] * d;
-    const double *q = s->queries + query * d;
-    return index->is_single ? squares_single(q, (const float *)index->rows + at, d)
-                            : squares_double(q, (const double *)index->rows + at, d);
+    int64_t d = s->index->n_features;
+    return s->squares(s->queries + query * d, row_at(s->index, position), d);
 }
 
 /* ---- Packing --------------------------------------------------------------------------------- */
 
 /* Rounding errors are relative to the distance from the centre: the nearer, the sharper. */
-static void centre_row(const Index *index, int64_t row, double *y)
+static void centre_row(const Index *index, const void *row, int64_t is_single, double *y)
 {
-    int64_t d = index->n_features;
-    for (int64_t j = 0; j < d; j++) {
-        double x = index->is_single ? (double)((const float *)index->rows)[row * d + j]
-                                    : ((const double *)index->rows)[row * d + j];
+    for (int64_t j = 0; j < index->n_features; j++) {
+        double x = is_single ? (double)((const float *)row)[j] : ((const double *)row)[j];
         y[j] = x - index->centre[j];
     }
 }
@@ -177,38 +243,91 @@ typedef struct {
     double error;
 } Bytes;
 
-/* Write one column of bytes: whole numbers z with y = step * z + r, from -127 to 127, each plus an
-   offset; y is filled up with zeros to a multiple of four. Return |z|^2, the sum of z, and |r|
-   rounded up. Which z is taken is a matter of sharpness alone, as r tells what is left. */
-static Bytes write_bytes(const double *y, int64_t d, double step, int offset, uint32_t *column,
-                         int width)
+#ifdef HAS_X86
+
+/* Eight whole numbers and eight zeros: all sixteen have what eight alone lack. */
+TARGET("avx512f")
+static inline __m512i with_zeros(__m256i z)
 {
-    Bytes told = {0, 0, 0};
-    double rest = 0, size = 0, inverse = 1 / step;
-    for (int64_t j = 0; j < d; j += 4, column += width) {
-        uint8_t word[4];
-        for (int l = 0; l < 4; l++) {
-            double v = y[j + l] * inverse;
-            int z = (int)((v > 127 ? 127 : v < -127 ? -127 : v) + 127.5) - 127;
-            double r = y[j + l] - step * z;
-            word[l] = (uint8_t)(z + offset);
-            told.square += z * z;
-            told.sum += z;
-            rest += r * r;
-            size += y[j + l] * y[j + l];
-        }
-        memcpy(column, word, sizeof word);
-    }
-    /* Centring and the two roundings in r err by less than 1e-15 of the coordinates, the sum of d
-       squares by d * 2e-16 of itself: far less than what is added here. */
-    told.error = (sqrt(rest) + 1e-14 * sqrt(size)) * (1 + 1e-10) + sqrt(TINY);
-    return told;
+    return _mm512_inserti64x4(_mm512_setzero_si512(), z, 0);
 }
 
-/* Room for one centred row, filled up with zeros. */
+/* Write one column of bytes: whole numbers z from -127 to 127, each plus an offset, with
+   y = step * z + r for the centred row y. Return |z|^2, the sum of z, and |r| rounded up. Which z
+   is taken is a matter of sharpness alone, as r tells what is left. */
+TARGET("avx512f")
+static Bytes write_bytes(const Index *index, const void *row, int64_t is_single, int offset,
+                         uint32_t *column, int width)
+{
+    int64_t d = index->n_features;
+    const float *singles = row;
+    const double *doubles = row;
+    __m512d inverse = _mm512_set1_pd(1 / index->unit), step = _mm512_set1_pd(index->unit);
+    __m512d least = _mm512_set1_pd(-127), most = _mm512_set1_pd(127);
+    __m512d rests = _mm512_setzero_pd(), sizes = _mm512_setzero_pd();
+    __m256i offsets = _mm256_set1_epi32(offset);
+    __m256i squares = _mm256_setzero_si256(), sums = _mm256_setzero_si256();
+    for (int64_t j = 0; j < d; j += 8, column += 2 * width) {
+        __mmask8 there = first_lanes(d - j);
+        __m512d x = is_single ? load_singles(there, singles + j) : load_doubles(there, doubles + j);
+        __m512d y = _mm512_sub_pd(x, load_doubles(there, index->centre + j));
+        __m512d v = _mm512_min_pd(_mm512_max_pd(_mm512_mul_pd(y, inverse), least), most);
+        __m256i z = _mm512_cvtpd_epi32(v);
+        __m512d r = _mm512_fnmadd_pd(step, _mm512_cvtepi32_pd(z), y);
+        __m512i shifted = with_zeros(_mm256_add_epi32(z, offsets));
+        uint64_t bytes = (uint64_t)_mm_cvtsi128_si64(_mm512_cvtepi32_epi8(shifted));
+        column[0] = (uint32_t)bytes;
+        if (d - j > 4)
+            column[width] = (uint32_t)(bytes >> 32);
+        squares = _mm256_add_epi32(squares, _mm256_mullo_epi32(z, z));
+        sums = _mm256_add_epi32(sums, z);
+        rests = _mm512_fmadd_pd(r, r, rests);
+        sizes = _mm512_fmadd_pd(y, y, sizes);
+    }
+    /* Centring and the rounding of r err by less than 1e-15 of the coordinates, the sum of d
+       squares by d * 2e-16 of itself: far less than what is added here. */
+    double rest = sqrt(_mm512_reduce_add_pd(rests)), size = sqrt(_mm512_reduce_add_pd(sizes));
+    return (Bytes){
+        .square = _mm512_reduce_add_epi32(with_zeros(squares)),
+        .sum = _mm512_reduce_add_epi32(with_zeros(sums)),
+        .error = (rest + 1e-14 * size) * (1 + 1e-10) + sqrt(TINY),
+    };
+}
+
+#else
+
+/* Only a variant that is not here has use for bytes. */
+static Bytes write_bytes(const Index *index, const void *row, int64_t is_single, int offset,
+                         uint32_t *column, int width)
+{
+    (void)index, (void)row, (void)is_single, (void)offset, (void)column, (void)width;
+    return (Bytes){0, 0, INFINITY};
+}
+
+#endif
+
+/* Fill in an order that is as good as random, and always the same: the numbers from 0 to n - 1 are
+   dealt by the generator "splitmix64". Which number it gives matters for the speed alone. */
+EXPORT void icost_kernel_shuffle(int64_t *order, int64_t n)
+{
+    uint64_t state = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits = state += 0x9e3779b97f4a7c15;
+        bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+        bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+        bits ^= bits >> 31;
+        /* A place among the first i + 1, to which one number moves on: by a product rather than a
+           remainder, which is slow. */
+        int64_t place = (int64_t)((bits >> 32) * (uint64_t)(i + 1) >> 32);
+        order[i] = order[place];
+        order[place] = i;
+    }
+}
+
+/* Room for one centred row. */
 static double *make_row(const Index *index)
 {
-    return calloc((size_t)index->n_features + 3, sizeof(double));
+    return malloc((size_t)index->n_features * sizeof(double));
 }
 
 /* Fill the panels; for bytes, also the greatest error of a point. */
@@ -223,13 +342,14 @@ EXPORT int icost_kernel_pack(Index *index)
     for (int64_t position = 0; position < index->n_points; position++) {
         uint32_t *panel = index->panels + position / PANEL * (steps + 1) * PANEL;
         uint32_t *column = panel + position % PANEL;
-        centre_row(index, index->order[position], y);
+        const void *row = row_at(index, position);
         if (index->is_bytes) {
-            Bytes told = write_bytes(y, d, index->unit, 128, column + PANEL, PANEL);
+            Bytes told = write_bytes(index, row, index->is_single, 128, column + PANEL, PANEL);
             int32_t complement = (int32_t)-(told.square / 2);
             memcpy(column, &complement, sizeof complement);
             index->error = told.error > index->error ? told.error : index->error;
         } else {
+            centre_row(index, row, index->is_single, y);
             double norm = write_floats(y, d, index->unit, column + PANEL, PANEL);
             float complement = (float)(-(1 - index->error) / 2 * norm);
             memcpy(column, &complement, sizeof complement);
@@ -244,14 +364,14 @@ static void pack_query(Search *s, int64_t q, double *y)
     const Index *index = s->index;
     int64_t steps = n_steps(index), d = index->n_features;
     uint32_t *column = s->groups + q / GROUP * steps * GROUP + q % GROUP;
-    for (int64_t j = 0; j < d; j++)
-        y[j] = s->queries[q * d + j] - index->centre[j];
+    const double *row = s->queries + q * d;
     if (index->is_bytes) {
-        Bytes told = write_bytes(y, d, index->unit, 0, column, GROUP);
+        Bytes told = write_bytes(index, row, 0, 0, column, GROUP);
         s->bases[q] = (double)told.square / 2 + 128 * (double)told.sum;
         s->errors[q] = told.error;
         return;
     }
+    centre_row(index, row, 0, y);
     double norm = 0;
     for (int64_t j = 0; j < d; j++)
         norm += y[j] * index->unit * y[j] * index->unit;
@@ -654,30 +774,46 @@ static int is_blind(const Search *s, int64_t n_seen)
     return s->index->is_bytes && n_vain > n_seen * s->n_queries / 100 + 2 * s->answer->n_near;
 }
 
-static int screen(Search *s, Tile *tile)
+static uint64_t first_bits(int64_t n)
 {
-    const Index *index = s->index;
-    int64_t steps = n_steps(index), n = index->n_points;
-    int64_t n_groups = (s->n_queries + GROUP - 1) / GROUP;
+    return ((uint64_t)1 << n) - 1;
+}
+
+/* Let all queries meet some points of the panel that starts at a position. */
+static int screen_panel(Search *s, Tile *tile, int64_t first, uint64_t points)
+{
+    int64_t steps = n_steps(s->index), n_groups = (s->n_queries + GROUP - 1) / GROUP;
+    const uint32_t *panel = s->index->panels + first * (steps + 1);
     uint64_t masks[GROUP];
-    for (int64_t first = 0; first < n; first += PANEL) {
-        const uint32_t *panel = index->panels + first * (steps + 1);
-        /* The last panel may be partly empty: what passes there is no point. */
-        uint64_t points = n - first < PANEL ? ((uint64_t)1 << (n - first)) - 1 : ~(uint64_t)0;
-        for (int64_t g = 0; g < n_groups; g++) {
-            if (!tile(panel, s->groups + g * steps * GROUP, s->levels + g * GROUP, steps, masks))
-                continue;
-            for (int i = 0; i < GROUP; i++) {
-                uint64_t mask = masks[i] & points;
-                int status = mask ? keep_near(s, g * GROUP + i, first, mask) : DONE;
-                if (status != DONE)
-                    return status;
-            }
+    for (int64_t g = 0; g < n_groups; g++) {
+        if (!tile(panel, s->groups + g * steps * GROUP, s->levels + g * GROUP, steps, masks))
+            continue;
+        for (int i = 0; i < GROUP; i++) {
+            uint64_t mask = masks[i] & points;
+            int status = mask ? keep_near(s, g * GROUP + i, first, mask) : DONE;
+            if (status != DONE)
+                return status;
         }
-        if (is_blind(s, first + PANEL))
-            return BLIND;
     }
     return DONE;
+}
+
+static int screen(Search *s, Tile *tile)
+{
+    int64_t n = s->index->n_points;
+    /* Nothing is known at first, and all points pass. A third of the first panel comes alone, so
+       that most of its others need not be measured any more. */
+    int status = screen_panel(s, tile, 0, first_bits(n < PANEL / 3 ? n : PANEL / 3));
+    for (int64_t first = 0; first < n && status == DONE; first += PANEL) {
+        /* The last panel may be partly empty: what passes there is no point. */
+        uint64_t points = first_bits(n - first < PANEL ? n - first : PANEL);
+        if (first == 0)
+            points &= ~first_bits(PANEL / 3);
+        status = screen_panel(s, tile, first, points);
+        if (status == DONE && is_blind(s, first + PANEL))
+            status = BLIND;
+    }
+    return status;
 }
 
 static int prepare(Search *s)
@@ -714,7 +850,7 @@ EXPORT int icost_kernel_search(const Index *index, int64_t variant, const double
                                int64_t n_queries, int64_t n_nearest, double margin,
                                int64_t limit, Answer *answer)
 {
-    Search s = {.index = index, .queries = queries, .n_queries = n_queries, .limit = limit,
+    Search s = {.index = index, .squares = squares_of(index, variant), .queries = queries, .n_queries = n_queries, .limit = limit,
                 .n_nearest = n_nearest, .margin = margin, .answer = answer};
     memset(answer, 0, sizeof *answer);
     int status = prepare(&s);

@@ -32,7 +32,7 @@ from icost.validation import check_choice
 VARIANTS = ("portable", "avx2", "avx512", "vnni")
 
 #: What kernel.c calls INTERFACE, and what its functions return.
-_INTERFACE = 1
+_INTERFACE = 2
 _DONE, _TOO_MANY, _BLIND, _NO_MEMORY = range(4)
 
 #: Points in a panel, queries in a group, features in a word of bytes.
@@ -138,6 +138,8 @@ def _load(path: Path) -> ctypes.CDLL:
         raise OSError("it was compiled from another version of kernel.c")
     whole, index, answer = ctypes.c_int64, ctypes.POINTER(_Index), ctypes.POINTER(_Answer)
     library.icost_kernel_has.argtypes = [whole]
+    library.icost_kernel_shuffle.argtypes = [ctypes.c_void_p, whole]
+    library.icost_kernel_shuffle.restype = None
     library.icost_kernel_pack.argtypes = [index]
     library.icost_kernel_search.argtypes = [
         *(index, whole, ctypes.c_void_p, whole),
@@ -151,18 +153,18 @@ def _load(path: Path) -> ctypes.CDLL:
 class _Panels:
     """The points, shuffled and packed in panels of floats or bytes, for one variant."""
 
-    def __init__(self, points: NDArray, order: NDArray[np.int64], name: str):
+    def __init__(self, space: MinkowskiSpace, order: NDArray[np.int64], name: str):
         self._library = _load(_library_path())
         self._variant = VARIANTS.index(name)
-        n_points, n_features = points.shape
+        n_points, n_features = space.points.shape
         is_bytes = name == "vnni"
         n_steps = -(-n_features // _BYTES) if is_bytes else n_features
-        self.centre, unit, error = (_byte_grid if is_bytes else _float_grid)(points)
+        self.centre, unit, error = (_byte_grid if is_bytes else _float_grid)(space)
         panels = _aligned_words(-(-n_points // _PANEL) * (n_steps + 1) * _PANEL)
         # The kernel only has their addresses: kept here, they live as long as the index.
-        self._arrays = points, order, self.centre, panels
+        self._arrays = space.points, order, self.centre, panels
         rows, orders, centres, words = (array.ctypes.data for array in self._arrays)
-        sizes, is_single = (n_points, n_features), points.dtype == np.float32
+        sizes, is_single = (n_points, n_features), space.points.dtype == np.float32
         self.index = _Index(*sizes, rows, is_single, orders, centres, is_bytes, unit, error, words)
         _check_memory(self._library.icost_kernel_pack(self.index))
         in_cache = _BLOCK_WORDS // n_steps // _GROUP * _GROUP
@@ -183,13 +185,13 @@ class _Panels:
             self._library.icost_kernel_free(answer)
 
 
-def _float_grid(points: NDArray) -> tuple[NDArray[np.float64], float, float]:
+def _float_grid(space: MinkowskiSpace) -> tuple[NDArray[np.float64], float, float]:
     """Return the centre, the scale and the slack with which points are packed as floats."""
     # Rounding errors are relative to the norms, which are least around the centre. The scale, a
     # power of two, only keeps squares within the range of single precision.
-    centre = points.mean(axis=0, dtype=np.float64)
-    spread = np.maximum(points.max(axis=0) - centre, centre - points.min(axis=0)).max()
-    return centre, 2.0 ** min(400, -int(np.frexp(spread)[1])), _slack(points.shape[1])
+    centre, (low, high) = space.points.mean(axis=0, dtype=np.float64), space.ends
+    spread = np.maximum(high - centre, centre - low).max()
+    return centre, 2.0 ** min(400, -int(np.frexp(spread)[1])), _slack(len(centre))
 
 
 def _slack(n_features: int) -> float:
@@ -197,12 +199,19 @@ def _slack(n_features: int) -> float:
     return 1.1 * (2 * n_features + 16) * float(np.finfo(np.float32).eps) / 2
 
 
-def _byte_grid(points: NDArray) -> tuple[NDArray[np.float64], float, float]:
+def _byte_grid(space: MinkowskiSpace) -> tuple[NDArray[np.float64], float, float]:
     """Return the centre and the step with which points are packed as bytes, and no error yet."""
-    low, high = (end.astype(np.float64) for end in (points.min(axis=0), points.max(axis=0)))
+    low, high = (end.astype(np.float64) for end in space.ends)
     # One step for all features, since the distance is to be a sum of squares of whole numbers; and
     # none that has no inverse.
     return (low + high) / 2, max(float((high - low).max() / 254), 1e-250), 0.0
+
+
+def _shuffled(n_points: int) -> NDArray[np.int64]:
+    """Return the numbers of the points in an order as good as random, and always the same."""
+    order = np.empty(n_points, dtype=np.int64)
+    _load(_library_path()).icost_kernel_shuffle(order.ctypes.data, n_points)
+    return order
 
 
 def _aligned_words(n_words: int) -> NDArray[np.uint32]:
@@ -240,10 +249,11 @@ class KernelSearch:
         self._space = space
         kept = np.float32 if space.points.dtype == np.float32 else np.float64
         points = np.ascontiguousarray(space.points, dtype=kept)
+        packed = space if points is space.points else MinkowskiSpace(points, 2.0)
         # Shuffled, the first points are a fair sample, however the rows were sorted: levels are
         # tight soon.
-        self._order = np.random.default_rng(0).permutation(len(points)).astype(np.int64)
-        self._pack = partial(_Panels, points, self._order)
+        self._order = _shuffled(len(points))
+        self._pack = partial(_Panels, packed, self._order)
         self._single = "avx512" if name == "vnni" else name
         self._panels = self._pack(name if points.shape[1] <= _MOST_FEATURES else self._single)
         self._lock = Lock()

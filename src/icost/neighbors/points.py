@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.sparse import issparse
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from icost.preprocessing import column_ends
 from icost.validation import check_choice, check_number
 
 #: Metrics that are a Minkowski distance, and its exponent.
@@ -46,6 +48,11 @@ class MinkowskiSpace:
     points: NDArray
     p: float
 
+    @cached_property
+    def ends(self) -> tuple[NDArray, NDArray]:
+        """The least and the greatest number of each feature."""
+        return column_ends(self.points)
+
     @property
     def power(self) -> float:
         """The power to which distances are given."""
@@ -59,7 +66,9 @@ class MinkowskiSpace:
             part = slice(start, start + step)
             # Queries are in double precision, and single precision is widened by the subtraction:
             # with its seven digits, most distances would tie.
-            out[part] = self._size(queries[query[part]] - self.points[point[part]])
+            difference = queries.take(query[part], axis=0)
+            difference -= self.points.take(point[part], axis=0)
+            out[part] = self._size(difference)
         return out
 
     def _size(self, difference: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -182,12 +191,14 @@ def common_space(
     queries: NDArray, points: NDArray, p: float
 ) -> tuple[NDArray, MinkowskiSpace, int]:
     """Return queries and points in one unit, 2 to the exponent that is the third value."""
-    largest = max(_largest(queries), _largest(points))
+    space = MinkowskiSpace(points, p)
+    ends = space.ends if points.size else (points, points)
+    largest = max(_largest(queries, queries), _largest(*ends))
     is_usual = 1e-60 < largest < 1e60
     exponent = int(np.frexp(largest)[1])
     # Zeros have no size, and up to the square the powers of usual numbers stay within range.
     if largest == 0 or exponent == 0 or (p in _CDIST and is_usual):
-        return queries, MinkowskiSpace(points, p), 0
+        return queries, space, 0
     if not is_usual:
         _check_magnitudes(np.concatenate([queries, points]), largest)
     # By a power of two, which changes exponents and no digit: ties stay ties.
@@ -195,8 +206,8 @@ def common_space(
     return queries, MinkowskiSpace(points, p), exponent
 
 
-def _largest(X: NDArray) -> float:
-    return max(float(X.max()), -float(X.min())) if X.size else 0.0
+def _largest(low: NDArray, high: NDArray) -> float:
+    return max(float(high.max()), -float(low.min())) if low.size else 0.0
 
 
 def _check_magnitudes(X: NDArray, largest: float) -> None:

@@ -98,8 +98,8 @@ class MatrixSearch:
         # power of two, only keeps squares within the range of single precision.
         points = self._space.points
         self._centre = points.mean(axis=0, dtype=np.float64)
-        above, below = points.max(axis=0) - self._centre, self._centre - points.min(axis=0)
-        spread = np.maximum(above, below).max()
+        low, high = self._space.ends
+        spread = np.maximum(high - self._centre, self._centre - low).max()
         self._scale = 2.0 ** min(_MOST_SCALE, -int(np.frexp(spread)[1]))
         step = max(1, BLOCK_NUMBERS // points.shape[1])
         for start in range(0, len(points), step):

@@ -104,24 +104,21 @@ class ClassTally:
         rows = self.sizes[candidate] - own
         kth = kth_distance(query, distance, rows, len(points), self.n_neighbors)
         low, high = tied_band(kth[query], self.power)
-        strict = self._per_class(query, candidate, own, labels, distance < low)
-        up_to = self._per_class(query, candidate, own, labels, distance <= high)
-        return share_places(strict, up_to - strict, self.n_neighbors)
+        # Each query has a list of the nearer candidates, and then one of the tied ones.
+        place = 2 * query + (distance >= low)
+        near = distance <= high
+        counts = self._per_class(place[near], candidate[near], 2 * len(points))
+        itself = place[own & near]
+        counts[itself, labels[itself // 2]] -= 1
+        return share_places(counts[::2], counts[1::2], self.n_neighbors)
 
-    def _per_class(
-        self, query: NDArray, candidate: NDArray, own: NDArray, labels: NDArray, chosen: NDArray
-    ) -> NDArray:
-        """Return how many rows of each class lie at the chosen candidates, the query left out."""
-        query, candidate, own = query[chosen], candidate[chosen], own[chosen]
+    def _per_class(self, place: NDArray, candidate: NDArray, n_lists: int) -> NDArray[np.int64]:
+        """Return how many rows of each class lie at the candidates of each list."""
         if isinstance(self.classes, np.ndarray):
-            keys = query * self.n_classes + self.classes[candidate]
-            counts = np.bincount(keys, minlength=len(labels) * self.n_classes)
-            counts = counts.reshape(len(labels), self.n_classes)
-        else:
-            # As a sparse product of whole numbers, which is exact in whatever order it is summed.
-            ends = np.searchsorted(query, np.arange(len(labels) + 1))
-            ones, shape = np.ones(ends[-1], np.int64), (len(labels), self.classes.shape[0])
-            counts = (csr_array((ones, candidate, ends), shape=shape) @ self.classes).toarray()
-        itself = query[own]
-        counts[itself, labels[itself]] -= 1
-        return counts
+            keys = place * self.n_classes + self.classes[candidate]
+            counts = np.bincount(keys, minlength=n_lists * self.n_classes)
+            return counts.reshape(n_lists, self.n_classes)
+        # As a sparse product of whole numbers, which is exact in whatever order it is summed.
+        ends = np.searchsorted(place, np.arange(n_lists + 1))
+        ones, shape = np.ones(ends[-1], np.int64), (n_lists, self.classes.shape[0])
+        return (csr_array((ones, candidate, ends), shape=shape) @ self.classes).toarray()
