@@ -21,7 +21,7 @@ from icost.strategies.ensembles import (
     fit_imblearn,
 )
 from icost.strategies.grids import GRIDS
-from icost.strategies.threshold import fit_best_mcc, fit_offsets
+from icost.strategies.threshold import COST_THRESHOLD, fit_best_mcc, fit_offsets, fit_to_costs
 from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.strategies.weighting import Rearrange, fit_weighted, mean_matched, permuted
 from icost.validation import check_choice
@@ -289,6 +289,12 @@ _ALL = [
 
 STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in _ALL}
 """All strategies by name, in the order of tables."""
+
+
+BY_COSTS = Strategy(
+    COST_THRESHOLD, "Threshold set by costs", "alternative", fit_to_costs, binary_only=True
+)
+"""A strategy that needs to be told what errors cost, which no plan does."""
 
 
 def get_strategy(name: str) -> Strategy:
