@@ -54,7 +54,8 @@ INSIDE = {
     "tuning": "candidates selection sharing quick_fits averaging offsets fold_scores "
     "scoring search_table threshold_search optuna_search searches icost_cv",
     "ensemble": "synthetic treatments cross_fit calibration honest_score icost_ensemble",
-    "strategies": "classifiers training_fold weighting threshold ensembles grids registry",
+    "strategies": "classifiers training_fold weighting threshold ensembles grids registry "
+    "estimator",
     "comparison": "splits verdict fold_run compare",
     "modelfile": "table_check saved_model storage fitting tuning",
     "plots": "palette plane complexity gini_partition weight_boundary cost_surface delta "

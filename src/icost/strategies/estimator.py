@@ -12,18 +12,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from icost.labels import encode_labels
-from icost.strategies.registry import BY_COSTS, STRATEGIES, Strategy
+from icost.strategies.registry import CONTROLS, FITTABLE, Strategy
 from icost.strategies.training_fold import TrainingFold
 from icost.validation import check_choice
-
-CONTROLS = frozenset(name for name, known in STRATEGIES.items() if known.group == "control")
-"""Strategies that show what a gain is due to, and are never recommended."""
-
-FITTABLE: dict[str, Strategy] = {
-    **{name: known for name, known in STRATEGIES.items() if name not in CONTROLS},
-    BY_COSTS.name: BY_COSTS,
-}
-"""All strategies that a comparison may recommend, by name."""
 
 
 def _model_has(name: str) -> Callable[[Any], bool]:

@@ -297,6 +297,16 @@ BY_COSTS = Strategy(
 """A strategy that needs to be told what errors cost, which no plan does."""
 
 
+CONTROLS = frozenset(name for name, known in STRATEGIES.items() if known.group == "control")
+"""Strategies that show what a gain is due to, and are never recommended."""
+
+FITTABLE: dict[str, Strategy] = {
+    **{name: known for name, known in STRATEGIES.items() if name not in CONTROLS},
+    BY_COSTS.name: BY_COSTS,
+}
+"""All strategies that a comparison may recommend, by name."""
+
+
 def get_strategy(name: str) -> Strategy:
     """Return a strategy by name, as plans and comparisons do.
 
