@@ -56,8 +56,8 @@ INSIDE = {
     "ensemble": "synthetic treatments cross_fit calibration honest_score icost_ensemble",
     "strategies": "classifiers training_fold weighting threshold ensembles grids registry "
     "estimator",
-    "comparison": "splits verdict fold_run compare",
-    "modelfile": "table_check saved_model storage fitting tuning",
+    "comparison": "splits verdict fold_run selection compare",
+    "modelfile": "table_check saved_model storage fitting tuning choosing",
     "plots": "palette plane complexity gini_partition weight_boundary cost_surface delta "
     "critical_difference calibration threshold",
     "report": "table_facts difficulty probe data_map analysis figures words page",

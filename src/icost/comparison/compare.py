@@ -24,6 +24,7 @@ from icost.comparison.fold_run import (
     run_fold,
     with_classifiers,
 )
+from icost.comparison.selection import corrected_choice
 from icost.comparison.splits import Splits, make_splits
 from icost.comparison.verdict import (
     CONFIDENCE,
@@ -102,6 +103,10 @@ class Comparison:
         What a reader must know.
     pairs : list of dict
         The differences of all pairs, as ``differences`` has them.
+    selection : dict
+        The recommended strategy's score, ``raw`` and ``corrected`` for its having been chosen on
+        the same folds, with ``low`` and ``high``, a 95 % interval of the latter; its ``name``, the
+        ``metric``, and the ``share`` of ``n_draws`` bootstrap samples that recommend it, too.
     seconds : dict
         Mean time of a fit by name, on one training fold, with all inner fits. Two comparisons are
         equal whatever time they took.
@@ -161,6 +166,7 @@ class Comparison:
     notes: list[str]
     pairs: list[dict[str, Any]] = field(default_factory=list, kw_only=True)
     seconds: dict[str, float] = field(default_factory=dict, kw_only=True, compare=False)
+    selection: dict[str, Any] = field(default_factory=dict, kw_only=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as a dictionary.
@@ -443,6 +449,7 @@ def _summarise(
         notes=[*notes, corrected] if corrected else notes,
         pairs=[differ(later, earlier) for earlier, later in combinations(means, 2)],
         seconds={name: float(np.mean([r.seconds for r in by_name[name]])) for name in means},
+        selection=corrected_choice(by_name, codes, splits, setup, chosen),
     )
 
 
