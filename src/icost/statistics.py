@@ -1,7 +1,7 @@
 """Statistics that the paper lacks: are differences between strategies more than chance?
 
-Most functions take plain scores, one row per dataset and one column per strategy; the last ones take
-the scores of cross-validation folds, which share training rows, or the predictions behind them.
+Most functions take plain scores, one row per dataset and one column per strategy; the last ones
+take the scores of cross-validation folds, which share training rows, or the predictions behind them.
 """
 
 from __future__ import annotations
@@ -236,14 +236,15 @@ def chosen_score(
     The best of many scores is too high, as luck has had a part in the choice. What it amounts to is
     seen on bootstrap samples of the rows: choose on the rows drawn, score on those left out
     (Tsamardinos, Greasidou & Borboudakis, 2018, Bootstrapping the out-of-sample predictions for
-    efficient and accurate cross-validation). Nothing is fitted again. The optimism is the mean, over
-    draws, of how much the strategy ``chosen`` on all rows scores more than the one of the draw, both
-    on the rows left out: as they are the same rows, a draw that chooses the same adds no noise.
+    efficient and accurate cross-validation). Nothing is fitted again. The optimism is the mean,
+    over draws, of how much the strategy ``chosen`` on all rows scores more than the one of the
+    draw, both on the rows left out: as they are the same rows, a draw that chooses the same adds no
+    noise.
 
-    ``predicted`` has the shape (n_strategies, n_repeats, n_rows), ``folds`` (n_repeats, n_rows) with
-    numbers that go on from one repeat to the next, -1 where a row was not tested. ``score`` takes confusion
-    matrices and ``choose`` scores of the shape (n_strategies, n_folds). Draws that leave out no row
-    of some class tell nothing.
+    ``predicted`` has the shape (n_strategies, n_repeats, n_rows), ``folds`` (n_repeats, n_rows)
+    with numbers that go on from one repeat to the next, -1 where a row was not tested. ``score``
+    takes confusion matrices and ``choose`` scores of the shape (n_strategies, n_folds). Draws that
+    leave out no row of some class tell nothing.
 
     Examples
     --------
@@ -286,7 +287,7 @@ def chosen_score(
 
 
 class _Cells:
-    """Confusion matrices of weighted rows; rows that are alike in all predictions count together."""
+    """Confusion matrices of weighted rows; rows that are alike in all predictions are one."""
 
     def __init__(
         self, codes: NDArray[np.intp], predicted: NDArray[np.intp], folds: NDArray[np.intp]

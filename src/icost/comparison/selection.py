@@ -63,7 +63,7 @@ def corrected_choice(
 def _predictions(
     by_name: Mapping[str, Sequence[FoldResult]], splits: Splits, n_rows: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Folds and predictions of all rows by repeat, as `icost.statistics.chosen_score` wants them."""
+    """Folds and predictions of all rows by repeat, as `icost.statistics.chosen_score` wants."""
     folds = [np.full(n_rows, -1)]
     places = []
     for number, (_, test) in enumerate(splits.pairs):
