@@ -1,7 +1,7 @@
 """Statistics that the paper lacks: are differences between strategies more than chance?
 
 Most functions take plain scores, one row per dataset and one column per strategy; the last ones
-take the scores of cross-validation folds, which share training rows, or the predictions behind them.
+take the scores of cross-validation folds, which share training rows, or their predictions.
 """
 
 from __future__ import annotations
