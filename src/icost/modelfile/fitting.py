@@ -167,7 +167,7 @@ def fit_model(
     >>> bool((weighted.predict(X) == calibrated.predict(X)).all())
     True
     """
-    strategy = _check_method(method)
+    strategy = check_method(method)
     check_probe(method, tree_probe)
     table = plain_table(X)
     classes, codes = encode_labels(y)
@@ -242,7 +242,8 @@ class _Made:
     decision: dict[str, Any] = field(default_factory=dict)
 
 
-def _check_method(method: str) -> Strategy:
+def check_method(method: str) -> Strategy:
+    """Return the strategy that a method is, or say which there are and why a control is none."""
     if method in CONTROLS:
         return find_strategy(method)  # raises with the reason
     return find_strategy(check_choice("method", method, METHODS))
