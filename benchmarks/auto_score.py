@@ -2,7 +2,7 @@
 
     python benchmarks/auto_score.py --out results/benchmarks
 
-On ten sets, with logistic regression: the score of the recommended strategy by five folds, that
+On ten sets, with logistic regression: the score of the recommended strategy by three folds, that
 score corrected by `icost.statistics.chosen_score`, and the true one, for which the comparison is
 repeated inside each training fold and its recommendation is scored on the test fold. The folds are
 the same for all three. Rows that the table has already are not computed again.
@@ -34,7 +34,7 @@ SETS = (
     "vehicle1",
     "yeast4",
 )
-FOLDS = {"n_splits": 5, "n_repeats": 1}
+FOLDS = {"n_splits": 3, "n_repeats": 1}
 
 
 def run(name, seed):

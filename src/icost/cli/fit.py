@@ -102,8 +102,8 @@ class Method(click.ParamType):
     type=Method(),
     default="neighbor",
     show_default=True,
-    help="How to fit: ncs, cs, neighbor, gini (or tree), margin, density, graph and cluster say how "
-    "rows are weighted; threshold is a plain fit with a tuned threshold, offsets the same for "
+    help="How to fit: ncs, cs, neighbor, gini (or tree), margin, density, graph and cluster say "
+    "how rows are weighted; threshold is a plain fit with a tuned threshold, offsets the same for "
     "several classes; ensemble averages many fits, some with synthetic rows, blend those of four "
     "classifiers; any other strategy that icost compare may recommend, such as smote, is fitted "
     "as it is there; auto compares strategies, keeps the best and says what to expect of it.",
@@ -289,8 +289,11 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
     for sentence in record.get("selection", {}).get("sentences", ()):
         printer.say(sentence, "bold")
     if record.get("threshold") is not None:
-        low, high = record["threshold_interval"]
+        interval = ""
+        if record["threshold_interval"]:  # one that costs decide has none
+            low, high = record["threshold_interval"]
+            interval = f" (95 % of bootstraps: {low:.3g} to {high:.3g})"
         printer.say(
             f"'{record['minority']}' is predicted from a probability of {record['threshold']:.3g} "
-            f"on (95 % of bootstraps: {low:.3g} to {high:.3g})."
+            f"on{interval}."
         )
