@@ -117,21 +117,26 @@ def compare_command(
 
 def _next_step(context: click.Context, recommended: Mapping[str, str], aside: Sequence[str]) -> str:
     """Say how to get the recommended model from the same columns."""
-    from icost.modelfile import METHODS
+    from icost.modelfile.fitting import heeds_error_costs, heeds_groups
+    from icost.strategies.registry import FITTABLE
 
-    strategy = recommended["strategy"]
-    if strategy not in METHODS:
-        return f"icost fit makes {', '.join(METHODS)}; build this one with scikit-learn."
-    given = context.params
+    strategy, given = recommended["strategy"], context.params
     options = [("method", strategy)]
     options += [(n, given[n]) for n in ("target", "minority") if was_typed(context, n)]
-    if was_typed(context, "classifiers") and recommended["classifier"]:
+    has_own = FITTABLE[strategy].own_classifier
+    if was_typed(context, "classifiers") and recommended["classifier"] and not has_own:
         options.append(("classifier", recommended["classifier"]))
     options += [("scaler", given["scaler"])] if was_typed(context, "scaler") else []
     if given["file_format"]:
         options.append(("format", given["file_format"]))
     if given["sep"]:
         options.append(("sep", given["sep"]))
+    if heeds_error_costs(strategy):
+        typed = [name for name in ("cost_fn", "cost_fp") if was_typed(context, name)]
+        options += [(name.replace("_", "-"), f"{given[name]:g}") for name in typed]
+    if heeds_groups(strategy) and given["group"] is not None:
+        options.append(("group", given["group"]))
+        aside = [name for name in aside if name != given["group"]]
     options += [("drop", name) for name in (*given["drop"], *aside)]
     words = [word for name, value in options for word in (f"--{name}", value)]
     words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []

@@ -103,13 +103,13 @@ class Comparison:
         What a reader must know.
     pairs : list of dict
         The differences of all pairs, as ``differences`` has them.
+    seconds : dict
+        Mean time of a fit by name, on one training fold, with all inner fits. Two comparisons are
+        equal whatever time they took.
     selection : dict
         The recommended strategy's score, ``raw`` and ``corrected`` for its having been chosen on
         the same folds, with ``low`` and ``high``, a 95 % interval of the latter; its ``name``, the
         ``metric``, and the ``share`` of ``n_draws`` bootstrap samples that recommend it, too.
-    seconds : dict
-        Mean time of a fit by name, on one training fold, with all inner fits. Two comparisons are
-        equal whatever time they took.
 
     See Also
     --------
