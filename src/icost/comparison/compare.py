@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
 from icost.comparison.fold_run import (
-    COST_THRESHOLD,
     FoldResult,
     Setup,
     calibration_points,
@@ -46,6 +45,7 @@ from icost.metrics import recall_per_category
 from icost.preprocessing import make_preprocessor, plain_table
 from icost.statistics import corrected_error, corrected_interval
 from icost.strategies.classifiers import get_classifier
+from icost.strategies.threshold import COST_THRESHOLD
 from icost.validation import check_number
 
 DEFAULT_STRATEGIES = (

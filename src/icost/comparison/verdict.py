@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import comb
 from typing import Any
 
-from icost.strategies.registry import MEASURE_LABELS, STRATEGIES
+from icost.strategies.registry import CONTROLS, MEASURE_LABELS
 
 METRICS: Mapping[str, tuple[str, float, bool]] = {
     "mcc": ("MCC", 100.0, True),
@@ -36,9 +36,6 @@ SIMPLICITY = (
 
 Any other one is recommended only for being the best.
 """
-
-CONTROLS = frozenset(name for name, known in STRATEGIES.items() if known.group == "control")
-"""Strategies that show what a gain is due to, and are never recommended."""
 
 CONFIDENCE = 0.95
 """Level of an interval of a score, and of all intervals of differences together."""
