@@ -12,10 +12,11 @@ from icost.cli.options import (
     Jobs,
     check_outputs,
     classifier_option,
+    comparison_options,
     data_argument,
     output_options,
     own_name,
-    refuse_without_effect,
+    refuse_in_comparison,
     report_option,
     scaler_option,
     table_options,
@@ -38,20 +39,7 @@ from icost.cli.user_table import note_flaws, read_data
     help="Strategy to compare; repeatable. [default: ncs, cs, threshold, neighbor, gini, smote, "
     "ensemble and the mean-matched controls]",
 )
-@click.option("--group", metavar="COL", help="Keep rows of one group on one side of each split.")
-@click.option("--time", metavar="COL", help="Train on earlier rows, test on later ones.")
-@click.option("--cost-fn", type=float, help="Cost of a missed minority row; then cost decides.")
-@click.option(
-    "--cost-fp", type=float, default=1.0, show_default=True, help="Cost of a false alarm."
-)
-@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Folds.")
-@click.option(
-    "--repeats",
-    type=click.IntRange(min=1),
-    default=3,
-    show_default=True,
-    help="Repeats of the folds.",
-)
+@comparison_options
 @click.option("--jobs", "-j", type=Jobs(), help="Folds to run at the same time.")
 @report_option
 @output_options
@@ -80,10 +68,7 @@ def compare_command(
     Example: icost compare loans.csv --target default --cost-fn 50 --report loans.html
     """
     check_outputs([report], [data])
-    if cost_fn is None:
-        refuse_without_effect(context, "without --cost-fn", "cost_fp")
-    if time is not None:
-        refuse_without_effect(context, "with --time, as there is one order of time", "repeats")
+    refuse_in_comparison(context)
     printer = Printer(as_json, quiet)
     with printer.steps("reading the table"):
         read = read_data(data, aside=(group, time), **table)
