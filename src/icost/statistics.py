@@ -268,7 +268,9 @@ def chosen_score(
     rows = np.flatnonzero((folds >= 0).any(axis=0))
     known = np.unique(codes[rows])
     classes = [rows[codes[rows] == code] for code in known]
-    wins, gaps, outside = np.zeros(len(predicted)), [], []
+    wins = np.zeros(len(predicted))
+    gaps: list[float] = []
+    outside: list[float] = []
     for drawn in bootstrap_rows(classes, n_draws, rng, groups):
         times = np.bincount(drawn, minlength=len(codes))
         winner = choose(score(cells.by_fold(times)))

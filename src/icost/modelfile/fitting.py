@@ -362,19 +362,19 @@ def _fit_strategy(
 def _held_out_metrics(pipeline: Pipeline, task: _Task) -> dict[str, float]:
     """The metrics of a pipeline that decides in its own way, on rows that it has not seen."""
     codes, minority = task.codes, task.minority
-    predicted, score, proba = np.empty_like(codes), np.empty(len(codes)), None
+    predicted, score, has_proba = np.empty_like(codes), np.empty(len(codes)), False
     for train, test in task.folds.split(task.table, codes):
         own = clone(pipeline).fit(task.table.iloc[train], codes[train])
         unseen = task.table.iloc[test]
         predicted[test] = own.predict(unseen)
-        if minority is None:
-            continue
-        if hasattr(own, "predict_proba"):
-            score[test], proba = own.predict_proba(unseen)[:, minority], score
-        else:
+        has_proba = hasattr(own, "predict_proba")
+        if minority is not None and has_proba:
+            score[test] = own.predict_proba(unseen)[:, minority]
+        elif minority is not None:
             score[test] = (1 if minority == 1 else -1) * own.decision_function(unseen)
-    scores = (None, None) if minority is None else (score, proba)
-    metrics = classification_scores(codes, predicted, *scores, minority_label=minority)
+    known = None if minority is None else score
+    proba = known if has_proba else None
+    metrics = classification_scores(codes, predicted, known, proba, minority_label=minority)
     return {name: float(value) for name, value in metrics.items()}
 
 
