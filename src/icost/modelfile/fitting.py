@@ -244,7 +244,7 @@ class _Made:
 
 def check_method(method: str) -> Strategy:
     """Return the strategy that a method is, or say which there are and why a control is none."""
-    if method in CONTROLS:
+    if isinstance(method, str) and method in CONTROLS:
         return find_strategy(method)  # raises with the reason
     return find_strategy(check_choice("method", method, METHODS))
 
