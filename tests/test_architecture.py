@@ -54,9 +54,10 @@ INSIDE = {
     "tuning": "candidates selection sharing quick_fits averaging offsets fold_scores "
     "scoring search_table threshold_search optuna_search searches icost_cv",
     "ensemble": "synthetic treatments cross_fit calibration honest_score icost_ensemble",
-    "strategies": "classifiers training_fold weighting threshold ensembles grids registry",
-    "comparison": "sample splits verdict fold_run running compare",
-    "modelfile": "table_check saved_model storage fitting tuning",
+    "strategies": "classifiers training_fold weighting threshold ensembles grids registry "
+    "estimator",
+    "comparison": "sample splits verdict fold_run running selection compare",
+    "modelfile": "table_check saved_model storage fitting tuning choosing",
     "plots": "palette plane complexity gini_partition weight_boundary cost_surface delta "
     "critical_difference calibration threshold",
     "report": "table_facts difficulty probe data_map analysis figures words page",

@@ -86,10 +86,30 @@ def test_the_next_step_names_what_was_named(icost, patients):
     assert f"icost fit {patients} {named} -o model.skops" in out
 
 
-def test_a_strategy_that_fit_does_not_offer(icost, patients):
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["-s", "ros", "--drop", "day"], "--method ros --target ill --drop day"),
+        (
+            ["-s", "threshold-cost", "--cost-fn", "7.5", "--group", "clinic"],
+            "--method threshold-cost --target ill --cost-fn 7.5 --drop clinic",
+        ),
+        (
+            ["-s", "ensemble-10", "-c", "nb", "--group", "clinic"],
+            "--method ensemble-10 --target ill --classifier nb --group clinic",
+        ),
+        (["-s", "rusboost", "-c", "nb"], "--method rusboost --target ill"),
+    ],
+)
+def test_the_next_step_of_any_strategy_works_as_it_stands(icost, patients, options, named):
     pytest.importorskip("imblearn")
-    _, out, _ = icost("compare", patients, "-t", "ill", "-s", "ros", "--folds", "2")
-    assert "build this one with scikit-learn" in out
+    pytest.importorskip("skops")
+    few = ["--folds", "2", "--repeats", "1"]
+    _, out, _ = icost("compare", patients, "-t", "ill", *options, *few)
+    step = out.splitlines()[-1]
+    assert step == f"To keep it: icost fit {patients} {named} -o model.skops"
+    code, _, err = icost(*step.removeprefix("To keep it: icost ").split())
+    assert code == 0, err
 
 
 def test_an_interval_ends_where_the_score_does(icost, patients):

@@ -231,3 +231,96 @@ def test_labels_that_a_spreadsheet_would_run_can_be_escaped(icost, patients):
     assert {line.partition(",")[0] for line in safe[1:]} == {"'=1+1", "'-x"}
     # Numbers stay numbers, and names of columns do no harm.
     assert [line.partition(",")[2] for line in safe] == [line.partition(",")[2] for line in plain]
+
+
+AUTO = ("--method", "auto", "-t", "ill", "--drop", "day", "--folds", "3", "--repeats", "1")
+
+
+def test_auto_keeps_what_compare_recommends(icost, patients):
+    few = ("-s", "ncs", "-s", "cs", "-s", "gini")
+    code, out, err = icost("fit", patients, *AUTO, *few, "-o", "a.skops")
+    assert code == 0, err
+    compared = icost("compare", patients, *AUTO[2:], *few, "--json")[1]
+    recommendation = json.loads(compared)["recommendation"]
+    record = json.loads(icost("inspect", "a.skops", "--json")[1])
+    assert record["method"] == recommendation["strategy"]
+    score = record["selection"]
+    assert score["compared"] == ["ncs", "cs", "gini"] and score["metric"] == "mcc"
+    assert score["low"] <= score["corrected"] <= score["raw"] == record["metrics"]["mcc"]
+    assert "optimistic, as the method was chosen on them" in record["metrics_from"]
+    flat = " ".join(out.split())
+    assert recommendation["sentence"] in flat
+    assert f"Expect MCC {100 * score['corrected']:.1f} (95 % interval " in flat
+    # And the model is that of the method alone.
+    icost("fit", patients, *AUTO[2:6], "-m", record["method"], "-o", "b.skops")
+    assert icost("predict", "a.skops", patients) == icost("predict", "b.skops", patients)
+
+
+def test_auto_chooses_among_classifiers_and_tells_both_scores_as_json(icost, patients):
+    few = ("-s", "ncs", "-s", "cs", "-c", "dt", "-c", "nb", "--group", "clinic")
+    code, out, err = icost("fit", patients, *AUTO, *few, "-o", "a.skops", "--json")
+    assert code == 0, err
+    record = json.loads(out)
+    assert record["selection"]["name"] == f"{record['classifier']}:{record['method']}"
+    assert len(record["selection"]["compared"]) == 4
+    assert {"raw", "corrected", "low", "high", "share"} <= set(record["selection"])
+    # The groups are no feature.
+    assert "clinic" not in [column["name"] for column in record["columns"]]
+
+
+def test_auto_goes_by_costs_of_errors(icost, patients):
+    few = ("-s", "ncs", "-s", "threshold-cost", "--cost-fn", "30", "--json")
+    record = json.loads(icost("fit", patients, *AUTO, *few, "-o", "a.skops")[1])
+    assert record["selection"]["metric"] == "cost"
+    assert record["selection"]["corrected"] >= record["selection"]["raw"]
+    if record["method"] == "threshold-cost":
+        assert record["error_costs"] == [30.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-m", "neighbor-mean"], "'neighbor-mean' is a control: it shows what a gain is due to"),
+        (["-m", "nothing"], "method must be one of 'ncs', 'cs', 'neighbor'"),
+        (["-c", "lr", "-c", "dt"], "several classifiers need --method auto, got 2 with --method"),
+        (["-s", "cs"], "--strategy has no effect without --method auto"),
+        (["--folds", "3"], "--folds has no effect without --method auto"),
+        (["--time", "day"], "--time has no effect without --method auto"),
+        (["--group", "clinic"], "--group has no effect with --method neighbor"),
+        (["-m", "smote", "--cost-fn", "3"], "--cost-fn has no effect with --method smote"),
+        (["-m", "rusboost", "-c", "dt"], "--classifier has no effect with --method rusboost"),
+        (["-m", "auto", "--calibrate"], "--calibrate has no effect with --method auto"),
+        (["-m", "auto", "--cfb", "2"], "--cfb has no effect with --method auto"),
+        (["-m", "auto", "--cost-fp", "2"], "--cost-fp has no effect without --cost-fn"),
+        (["-m", "auto", "--tree-probe", "fast"], "--tree-probe has no effect with --method auto"),
+    ],
+)
+def test_combinations_that_make_no_sense_get_one_sentence(icost, patients, options, said):
+    code, out, err = icost("fit", patients, "-t", "ill", "-o", "m.skops", *options)
+    assert (code, out) == (2, "") and said in " ".join(err.split())
+    assert not Path("m.skops").exists()
+
+
+def test_a_resampled_model_is_kept_and_predicts(icost, patients):
+    pytest.importorskip("imblearn")
+    code, _, err = icost("fit", patients, "-t", "ill", "-m", "smote", "-o", "s.skops")
+    assert code == 0, err
+    code, out, _ = icost("predict", "s.skops", patients, "--proba")
+    assert code == 0 and len(out.splitlines()) == 61
+    assert "lr, smote: predicts 'ill'" in icost("inspect", "s.skops")[1]
+
+
+@pytest.mark.parametrize("method", ["neighbor", "auto"])
+def test_an_interrupted_write_leaves_the_old_model(icost, patients, model, method, monkeypatch):
+    before, names = Path(model).read_bytes(), sorted(path.name for path in Path().iterdir())
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    # At the last moment: the new file is whole, and about to take the place of the old one.
+    monkeypatch.setattr("icost.files.os.replace", interrupted)
+    few = AUTO[2:] if method == "auto" else AUTO[2:6]
+    few = (*few, "-s", "cs") if method == "auto" else few
+    assert icost("fit", patients, *few, "--method", method, "-o", model)[0] == 130
+    assert Path(model).read_bytes() == before
+    assert sorted(path.name for path in Path().iterdir()) == names

@@ -1,12 +1,20 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_predict
 
+import icost
 from icost.datasets import load_dataset
-from icost.modelfile import fit_model, load_model, save_model
+from icost.modelfile import METHODS, fit_model, load_model, save_model
 from icost.modelfile.fitting import make_folds
+from icost.preprocessing import make_preprocessor, plain_table
+from icost.strategies.classifiers import get_classifier
 from icost.strategies.registry import STRATEGIES
 from icost.strategies.training_fold import TrainingFold
 from icost.thresholds import additive_scores, tune_score_offsets
@@ -150,3 +158,132 @@ def test_unknown_ways_of_weighting_are_told(flowers):
         fit_model(*flowers, weighting={"cfb": 1.0})
     with pytest.raises(ValueError, match="'ensemble' weights no rows: weighting must not be given"):
         fit_model(*flowers, method="ensemble", weighting={"scale": 1.0})
+
+
+@pytest.fixture
+def mixed():
+    """A small mixed table with gaps, the minority of which comes first."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["ill", "well"], [14, 50])
+    X = pd.DataFrame(
+        {"x": rng.normal(size=64) + 1.5 * (y == "ill"), "t": rng.choice(["u", "v"], 64)}
+    )
+    X.loc[::9, "x"] = np.nan
+    return X, y
+
+
+@pytest.fixture
+def small_blend(monkeypatch):
+    bases = {name: get_classifier(name).make(0) for name in ("lr", "nb")}
+    for module in ("icost.modelfile.fitting", "icost.strategies.ensembles"):
+        monkeypatch.setattr(f"{module}.automatic_bases", lambda: bases)
+
+
+# All that a comparison may recommend: whatever is in the table of strategies and no control.
+@pytest.mark.parametrize(
+    "method", [*(n for n in STRATEGIES if STRATEGIES[n].group != "control"), "threshold-cost"]
+)
+def test_whatever_may_be_recommended_can_be_kept(method, mixed, small_blend, tmp_path):
+    X, y = mixed
+    if STRATEGIES.get(method, STRATEGIES["ncs"]).group in ("resampling", "ensemble"):
+        pytest.importorskip("imblearn")
+    if method in ("balanced-rf", "easy-ensemble", "rusboost"):
+        pytest.importorskip("imblearn")
+    assert method in METHODS
+    costs = {"cost_fn": 5.0} if method == "threshold-cost" else {}
+    model = fit_model(X, y, method=method, n_splits=2, **costs)
+    save_model(model, tmp_path / "model.skops")
+    loaded = load_model(tmp_path / "model.skops")
+    assert loaded.record == model.record and loaded.record["method"] == method
+    assert (loaded.predict(X) == model.predict(X)).all()
+    assert set(model.predict(X)) == {"ill", "well"}
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    # Better than chance on rows not seen, so that the classes have not been mixed up.
+    assert model.record["minority"] == "ill" and model.record["metrics"]["mcc"] > 0
+    if "roc_auc" in model.record["metrics"]:
+        assert model.record["metrics"]["roc_auc"] > 0.5
+
+
+@pytest.mark.parametrize("method", [n for n in STRATEGIES if STRATEGIES[n].group == "control"])
+def test_controls_are_no_models_to_keep(method, mixed):
+    with pytest.raises(ValueError, match=f"'{method}' is a control: it shows what a gain is due"):
+        fit_model(*mixed, method=method)
+
+
+def test_a_strategy_is_fitted_as_it_is_compared(mixed):
+    pytest.importorskip("imblearn")
+    X, y = mixed
+    model = fit_model(X, y, method="smote", n_splits=2)
+    rows = np.asarray(make_preprocessor(plain_table(X), "standard").fit_transform(plain_table(X)))
+    fold = TrainingFold(rows, (y == "ill").astype(np.intp))
+    fitted = STRATEGIES["smote"].fit(get_classifier("lr").make(0), fold)
+    np.testing.assert_array_equal(model.predict_proba(X)[:, 0], fitted.proba(rows)[:, 1])
+    np.testing.assert_array_equal(model.predict(X) == "ill", fitted.predict(rows) == 1)
+
+
+def test_resampled_models_predict_without_what_resampled_them(mixed, tmp_path):
+    pytest.importorskip("imblearn")
+    save_model(fit_model(*mixed, method="smote", n_splits=2), tmp_path / "model.skops")
+    mixed[0].to_csv(tmp_path / "rows.csv", index=False)
+    code = (
+        "import sys; sys.modules['imblearn'] = None\n"
+        "import pandas as pd\n"
+        "from icost.modelfile import load_model\n"
+        "print(len(load_model('model.skops').predict(pd.read_csv('rows.csv'))))"
+    )
+    source = str(Path(icost.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": source},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "64", done.stderr
+
+
+def test_a_strategy_can_be_calibrated_like_a_method(mixed, tmp_path):
+    pytest.importorskip("imblearn")
+    X, y = mixed
+    plain, calibrated = (fit_model(X, y, method="ros", calibrate=own) for own in (False, True))
+    save_model(calibrated, tmp_path / "model.skops")
+    proba = load_model(tmp_path / "model.skops").predict_proba(X)[:, 0]
+    assert (plain.predict(X) == calibrated.predict(X)).all()
+    share = np.mean(y == "ill")
+    assert abs(proba.mean() - share) < 0.03 < plain.predict_proba(X)[:, 0].mean() - share
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"method": "threshold-cost"}, "'threshold-cost' needs cost_fn, got none"),
+        ({"method": "cs", "cost_fn": 3}, "'cs' decides by no costs of errors: cost_fn must not"),
+        ({"method": "smote", "groups": [1] * 64}, "'smote' heeds no groups: groups must not be"),
+        ({"method": "smote", "costs": {"cfb": 2.0}}, "'smote' is fitted as it is compared: costs"),
+        ({"method": "calibrated", "calibrate": True}, "'calibrated' calibrates by itself"),
+        ({"method": "rusboost", "calibrate": True}, "'rusboost' cannot be calibrated"),
+        ({"method": "no-such"}, "method must be one of 'ncs', 'cs', 'neighbor'"),
+    ],
+)
+def test_what_has_no_effect_is_refused(options, said, mixed):
+    with pytest.raises(ValueError, match=said):
+        fit_model(*mixed, **options)
+
+
+def test_a_strategy_of_two_classes_is_refused_for_three(flowers):
+    with pytest.raises(ValueError, match="'threshold-cs' needs two classes, got 3"):
+        fit_model(*flowers, method="threshold-cs")
+    with pytest.raises(ValueError, match="cost_fn needs a target of two classes, got 3"):
+        fit_model(*flowers, method="ensemble", cost_fn=3.0)
+
+
+@pytest.mark.parametrize("method", ["ensemble", "ensemble-10"])
+def test_ensembles_heed_costs_of_errors_and_groups(method, mixed):
+    pytest.importorskip("imblearn")
+    X, y = mixed
+    model = fit_model(
+        X, y, classifier="nb", method=method, n_splits=2, cost_fn=9.0, groups=range(64)
+    )
+    assert model.record["threshold"] == pytest.approx(0.1)
+    assert model.record["error_costs"] == [9.0, 1.0]

@@ -9,14 +9,13 @@ from typing import Any
 import click
 
 from icost.cli.options import (
-    Jobs,
-    RowLimit,
     check_outputs,
     classifier_option,
+    comparison_options,
     data_argument,
     output_options,
     own_name,
-    refuse_without_effect,
+    refuse_in_comparison,
     report_option,
     scaler_option,
     table_options,
@@ -39,36 +38,7 @@ from icost.cli.user_table import note_flaws, read_data
     help="Strategy to compare; repeatable. [default: ncs, cs, threshold, neighbor, gini, smote, "
     "ensemble and the mean-matched controls]",
 )
-@click.option("--group", metavar="COL", help="Keep rows of one group on one side of each split.")
-@click.option("--time", metavar="COL", help="Train on earlier rows, test on later ones.")
-@click.option("--cost-fn", type=float, help="Cost of a missed minority row; then cost decides.")
-@click.option(
-    "--cost-fp", type=float, default=1.0, show_default=True, help="Cost of a false alarm."
-)
-@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Folds.")
-@click.option(
-    "--repeats",
-    type=click.IntRange(min=1),
-    default=3,
-    show_default=True,
-    help="Repeats of the folds.",
-)
-@click.option(
-    "--max-rows",
-    type=RowLimit(),
-    metavar="N|all",
-    default="5000",
-    show_default=True,
-    help="Compare on so many rows of a larger table, drawn at random from each class by its share "
-    "(--seed).",
-)
-@click.option(
-    "--jobs",
-    "-j",
-    type=Jobs(),
-    help="Folds to run at the same time, each with a copy of the rows. [default: as many as there "
-    "are processors]",
-)
+@comparison_options
 @report_option
 @output_options
 @click.pass_context
@@ -100,10 +70,7 @@ def compare_command(
     Example: icost compare loans.csv --target default --cost-fn 50 --report loans.html
     """
     check_outputs([report], [data])
-    if cost_fn is None:
-        refuse_without_effect(context, "without --cost-fn", "cost_fp")
-    if time is not None:
-        refuse_without_effect(context, "with --time, as there is one order of time", "repeats")
+    refuse_in_comparison(context)
     printer = Printer(as_json, quiet)
     with printer.steps("reading the table"):
         read = read_data(data, aside=(group, time), **table)
@@ -126,7 +93,7 @@ def compare_command(
             random_state=seed,
             n_jobs="auto" if jobs is None else jobs,
             max_rows=max_rows,
-            watch=_watch(printer, show, len(read.y), max_rows),
+            watch=watch_comparison(printer, show, len(read.y), max_rows),
         )
     printer.json(found.to_dict())
     print_comparison(printer, found, read.name)
@@ -136,7 +103,7 @@ def compare_command(
         printer.say(f"The report went to {report}.")
 
 
-def _watch(
+def watch_comparison(
     printer: Printer, show: Callable[..., None], n_rows: int, max_rows: int | None
 ) -> Callable[[Any], None]:
     """Return what shows how far a comparison is, and says once what all rows would take."""
@@ -162,21 +129,26 @@ def _watch(
 
 def _next_step(context: click.Context, recommended: Mapping[str, str], aside: Sequence[str]) -> str:
     """Say how to get the recommended model from the same columns."""
-    from icost.modelfile import METHODS
+    from icost.modelfile.fitting import heeds_error_costs, heeds_groups
+    from icost.strategies.registry import FITTABLE
 
-    strategy = recommended["strategy"]
-    if strategy not in METHODS:
-        return f"icost fit makes {', '.join(METHODS)}; build this one with scikit-learn."
-    given = context.params
+    strategy, given = recommended["strategy"], context.params
     options = [("method", strategy)]
     options += [(n, given[n]) for n in ("target", "minority") if was_typed(context, n)]
-    if was_typed(context, "classifiers") and recommended["classifier"]:
+    has_own = FITTABLE[strategy].own_classifier
+    if was_typed(context, "classifiers") and recommended["classifier"] and not has_own:
         options.append(("classifier", recommended["classifier"]))
     options += [("scaler", given["scaler"])] if was_typed(context, "scaler") else []
     if given["file_format"]:
         options.append(("format", given["file_format"]))
     if given["sep"]:
         options.append(("sep", given["sep"]))
+    if heeds_error_costs(strategy):
+        typed = [name for name in ("cost_fn", "cost_fp") if was_typed(context, name)]
+        options += [(name.replace("_", "-"), f"{given[name]:g}") for name in typed]
+    if heeds_groups(strategy) and given["group"] is not None:
+        options.append(("group", given["group"]))
+        aside = [name for name in aside if name != given["group"]]
     options += [("drop", name) for name in (*given["drop"], *aside)]
     words = [word for name, value in options for word in (f"--{name}", value)]
     words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from icost.cli.compare import watch_comparison
 from icost.cli.options import (
     WEIGHTING,
     OutputFile,
     check_outputs,
+    classifier_option,
+    comparison_options,
     data_argument,
-    model_options,
     output_options,
     own_name,
     probe_option,
+    refuse_in_comparison,
     refuse_probe_without_tree,
     refuse_without_effect,
+    scaler_option,
     table_options,
     weighting_options,
 )
 from icost.cli.printer import Printer
-from icost.cli.user_table import note_fast_probe, note_flaws, read_data
+from icost.cli.user_table import Table, note_fast_probe, note_flaws, read_data
 
 ROWS_OF_COST = {
     "cfp": "pure rows",
@@ -39,6 +45,15 @@ COSTS_OF["cs"] = ("cs_multiplier", "scale", "multiclass")
 COSTS_OF["ncs"] = ("multiclass",)
 """Costs, and other options of weighting, that each method heeds; the others heed none."""
 
+AUTO = "auto"
+"""The method that a comparison chooses."""
+
+COMPARISON = (
+    *("strategy", "group", "time", "cost_fn", "cost_fp"),
+    *("folds", "repeats", "max_rows", "jobs"),
+)
+"""Options of the comparison behind it."""
+
 
 def cost_options(command: Any) -> Any:
     """Add the options of iCost's costs."""
@@ -51,24 +66,50 @@ def cost_options(command: Any) -> Any:
     return command
 
 
+class Method(click.ParamType):
+    """A method of fitting: a strategy that can be recommended, or auto."""
+
+    name = "name"
+
+    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
+        """Return the name as model files know it, or fail."""
+        method = own_name(value)
+        if method in COSTS_OF or method == AUTO:
+            return method  # without waiting for the library
+        from icost.modelfile.fitting import check_method
+
+        try:
+            return check_method(method).name
+        except ValueError as error:
+            self.fail(str(error), parameter, context)
+
+    def shell_complete(self, context: Any, parameter: Any, incomplete: str) -> list[Any]:
+        """Return the names that begin so."""
+        from icost.modelfile import METHODS
+
+        names = (AUTO, "tree", *METHODS)
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
 @click.command("fit")
 @data_argument
 @table_options
 @click.option(
     "--output", "-o", required=True, type=OutputFile(), metavar="MODEL", help="Model file."
 )
-@model_options
+@classifier_option(True, "classifier", ". Repeatable with --method auto.")
+@scaler_option
 @click.option(
     "--method",
     "-m",
-    type=click.Choice(
-        ["ncs", "cs", *MEASURES, "tree", "threshold", "offsets", "ensemble", "blend"]
-    ),
+    type=Method(),
     default="neighbor",
     show_default=True,
-    help="How rows are weighted; tree is another name of gini, threshold a plain fit with a tuned "
-    "threshold, offsets the same for several classes, ensemble averages many fits, some with "
-    "synthetic rows, blend those of four classifiers.",
+    help="How to fit: ncs, cs, neighbor, gini (or tree), margin, density, graph and cluster say "
+    "how rows are weighted; threshold is a plain fit with a tuned threshold, offsets the same for "
+    "several classes; ensemble averages many fits, some with synthetic rows, blend those of four "
+    "classifiers; any other strategy that icost compare may recommend, such as smote, is fitted "
+    "as it is there; auto compares strategies, keeps the best and says what to expect of it.",
 )
 @click.option(
     "--calibrate",
@@ -78,13 +119,20 @@ def cost_options(command: Any) -> Any:
 @cost_options
 @probe_option
 @weighting_options
+@click.option(
+    "--strategy",
+    "-s",
+    multiple=True,
+    help="Strategy that auto compares; repeatable. [default: those of icost compare]",
+)
+@comparison_options
 @output_options
 @click.pass_context
 def fit_command(
     context: click.Context,
     data: str,
     output: str,
-    classifier: str,
+    classifier: tuple[str, ...],
     scaler: str,
     method: str,
     calibrate: bool,
@@ -96,47 +144,132 @@ def fit_command(
 ) -> None:
     """Fit a model to DATA, with its preprocessing, and save it.
 
-    The file is a skops archive: opening it executes nothing.
+    The file is a skops archive: opening it executes nothing. With --method auto, strategies are
+    compared and the recommended one is kept, fitted to all rows; -s, --time, --folds, --repeats,
+    --max-rows and --jobs are for that alone, --group and --cost-fn also for ensembles, --cost-fn
+    also for threshold-cost.
 
-    Example: icost fit patients.csv --target ill -o patients.skops --calibrate
+    Example: icost fit patients.csv --target ill -o patients.skops --method auto
     """
     check_outputs([output], [data])
-    method = own_name(method)
-    unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in COSTS_OF.get(method, ())]
-    if method == "blend":
-        unused.append("classifier")
-    refuse_without_effect(context, f"with --method {method}", *unused)
-    if method in ("ensemble", "blend"):
-        reason = f"with --method {method}, which calibrates by itself"
-        refuse_without_effect(context, reason, "calibrate")
-    refuse_probe_without_tree(context, method)
+    _refuse_unheeded(context, method, len(classifier))
     printer = Printer(as_json, quiet)
-    costs = {name: options.pop(name) for name in ROWS_OF_COST}
-    weighting = {name: options.pop(name) for name in WEIGHTING}
+    own = {name: options.pop(name) for name in (*ROWS_OF_COST, *WEIGHTING, *COMPARISON)}
     with printer.steps("reading the table") as step:
-        read = read_data(data, **options)
+        read = read_data(data, aside=(own["group"], own["time"]), **options)
         note_flaws(printer, read)
         note_fast_probe(printer, read, method, tree_probe)
-        from icost.modelfile import fit_model, save_model
+        common = {
+            "minority_label": read.minority,
+            "groups": None if own["group"] is None else read.aside[own["group"]],
+            "cost_fn": own["cost_fn"],
+            "cost_fp": own["cost_fp"],
+            "scaler": scaler,
+            "random_state": seed,
+        }
+        from icost.modelfile import save_model
 
-        step("fitting")
-        model = fit_model(
-            read.X,
-            read.y,
-            classifier=classifier,
-            method=method,
-            calibrate=calibrate,
-            minority_label=read.minority,
-            costs={name: value for name, value in costs.items() if value is not None},
-            scaler=scaler,
-            random_state=seed,
-            tree_probe=tree_probe,
-            weighting={name: value for name, value in weighting.items() if value is not None},
-        )
+        if method != AUTO:
+            step("fitting")
+            model = _fit(read, method, classifier[0], calibrate, tree_probe, own, common)
+    if method == AUTO:
+        model = _choose(printer, read, classifier, own, common)
     printer.json(model.record)
     print_record(printer, model.record)
     save_model(model, output)
     say_where(printer, output)
+
+
+def _fit(
+    read: Table,
+    method: str,
+    classifier: str,
+    calibrate: bool,
+    tree_probe: str,
+    own: dict[str, Any],
+    common: dict[str, Any],
+) -> Any:
+    from icost.modelfile import fit_model
+
+    costs, weighting = (
+        {name: own[name] for name in names if own[name] is not None}
+        for names in (ROWS_OF_COST, WEIGHTING)
+    )
+    return fit_model(
+        read.X,
+        read.y,
+        classifier=classifier,
+        method=method,
+        calibrate=calibrate,
+        costs=costs,
+        tree_probe=tree_probe,
+        weighting=weighting,
+        **common,
+    )
+
+
+def _choose(
+    printer: Printer,
+    read: Table,
+    classifiers: Sequence[str],
+    own: dict[str, Any],
+    common: dict[str, Any],
+) -> Any:
+    from icost.modelfile import choose_model
+
+    with printer.bar("comparing") as show:
+        model, _ = choose_model(
+            read.X,
+            read.y,
+            classifier=classifiers,
+            strategies=list(map(own_name, own["strategy"])) or None,
+            time=None if own["time"] is None else read.aside[own["time"]],
+            n_splits=own["folds"],
+            n_repeats=own["repeats"],
+            n_jobs="auto" if own["jobs"] is None else own["jobs"],
+            max_rows=own["max_rows"],
+            watch=watch_comparison(printer, show, len(read.y), own["max_rows"]),
+            **common,
+        )
+    return model
+
+
+def _refuse_unheeded(context: click.Context, method: str, n_classifiers: int) -> None:
+    """Refuse options that the method has no use for."""
+    reason = f"with --method {method}"
+    unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in COSTS_OF.get(method, ())]
+    refuse_without_effect(context, reason, *unused)
+    refuse_probe_without_tree(context, method)
+    refuse_in_comparison(context)
+    if method == AUTO:
+        refuse_without_effect(context, reason, "calibrate")
+        return
+    alone = [name for name in COMPARISON if name not in ("group", "cost_fn", "cost_fp")]
+    refuse_without_effect(context, "without --method auto", *alone)
+    if method in COSTS_OF:
+        refuse_without_effect(context, reason, "group", "cost_fn")
+    else:
+        _refuse_by_strategy(context, method)
+    if n_classifiers > 1:
+        raise click.UsageError(
+            f"several classifiers need --method auto, got {n_classifiers} with --method {method}."
+        )
+
+
+def _refuse_by_strategy(context: click.Context, method: str) -> None:
+    """Refuse what a strategy has no use for, as its entry in the table tells."""
+    from icost.modelfile.fitting import heeds_error_costs, heeds_groups
+    from icost.strategies.registry import FITTABLE
+
+    reason = f"with --method {method}"
+    if FITTABLE[method].own_classifier:
+        refuse_without_effect(context, reason, "classifier")
+    if heeds_groups(method):
+        refuse_without_effect(context, f"{reason}, which calibrates by itself", "calibrate")
+    else:
+        refuse_without_effect(context, reason, "group")
+    if not heeds_error_costs(method):
+        refuse_without_effect(context, reason, "cost_fn")
 
 
 def say_where(printer: Printer, output: str) -> None:
@@ -147,7 +280,7 @@ def say_where(printer: Printer, output: str) -> None:
 
 def print_record(printer: Printer, record: dict[str, Any]) -> None:
     """Print what a model's record says."""
-    kind = f"{record['classifier']}, {record['method']}"
+    kind = ", ".join(dict.fromkeys((record["classifier"], record["method"])))
     calibrated = ", calibrated" if record["calibrated"] else ""
     printer.say(
         f"{kind}{calibrated}: predicts '{record['target']}' "
@@ -157,9 +290,14 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
     )
     rows = [(name, f"{value:.3f}") for name, value in record["metrics"].items()]
     printer.table(("Metric", "Value"), rows, f"On held-out rows ({record['metrics_from']})")
+    for sentence in record.get("selection", {}).get("sentences", ()):
+        printer.say(sentence, "bold")
     if record.get("threshold") is not None:
-        low, high = record["threshold_interval"]
+        interval = ""
+        if record["threshold_interval"]:  # one that costs decide has none
+            low, high = record["threshold_interval"]
+            interval = f" (95 % of bootstraps: {low:.3g} to {high:.3g})"
         printer.say(
             f"'{record['minority']}' is predicted from a probability of {record['threshold']:.3g} "
-            f"on (95 % of bootstraps: {low:.3g} to {high:.3g})."
+            f"on{interval}."
         )

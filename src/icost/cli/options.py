@@ -200,19 +200,81 @@ def scaler_option(command: Command) -> Command:
     )(command)
 
 
-def classifier_option(multiple: bool) -> Callable[[Command], Command]:
+def classifier_option(
+    multiple: bool, name: str = "", repeatable: str = "; repeatable."
+) -> Callable[[Command], Command]:
     """Return what adds --classifier; names are written out, as a help text must not wait."""
     return click.option(
         "--classifier",
         "-c",
-        "classifiers" if multiple else "classifier",
+        name or ("classifiers" if multiple else "classifier"),
         multiple=multiple,
         default=["lr"] if multiple else "lr",
         show_default=True,
         shell_complete=_complete_classifier,
         help="Base classifier: lr, lr-liblinear, svm, dt, rf, xgb, lgbm, hgb, et, ridge, nb, mlp"
-        + ("; repeatable." if multiple else "."),
+        + (repeatable if multiple else "."),
     )
+
+
+def comparison_options(command: Command) -> Command:
+    """Add the options that say how strategies are compared."""
+    for option in reversed(
+        [
+            click.option(
+                "--group", metavar="COL", help="Keep rows of one group on one side of each split."
+            ),
+            click.option(
+                "--time", metavar="COL", help="Train on earlier rows, test on later ones."
+            ),
+            click.option(
+                "--cost-fn", type=float, help="Cost of a missed minority row; then cost decides."
+            ),
+            click.option(
+                "--cost-fp",
+                type=float,
+                default=1.0,
+                show_default=True,
+                help="Cost of a false alarm.",
+            ),
+            click.option(
+                "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Folds."
+            ),
+            click.option(
+                "--repeats",
+                type=click.IntRange(min=1),
+                default=3,
+                show_default=True,
+                help="Repeats of the folds.",
+            ),
+            click.option(
+                "--max-rows",
+                type=RowLimit(),
+                metavar="N|all",
+                default="5000",
+                show_default=True,
+                help="Compare on so many rows of a larger table, drawn at random from each class "
+                "by its share (--seed).",
+            ),
+            click.option(
+                "--jobs",
+                "-j",
+                type=Jobs(),
+                help="Folds to run at the same time, each with a copy of the rows. [default: as "
+                "many as there are processors]",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def refuse_in_comparison(context: click.Context) -> None:
+    """Refuse options of a comparison that change nothing because of others."""
+    if context.params["cost_fn"] is None:
+        refuse_without_effect(context, "without --cost-fn", "cost_fp")
+    if context.params["time"] is not None:
+        refuse_without_effect(context, "with --time, as there is one order of time", "repeats")
 
 
 def probe_option(command: Command) -> Command:

@@ -82,6 +82,8 @@ def predict_command(
 
 def _said_of_classes(record: dict[str, Any]) -> str:
     """Say why the class that is predicted need not be the most probable one."""
+    if record["method"] == "calibrated":
+        return "and the class predicted is the most probable one"
     if "threshold" not in record:
         return (
             "the classes are those before: not every row with a probability above one half is "

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from icost.comparison.fold_run import (
-    COST_THRESHOLD,
     FoldResult,
     Setup,
     calibration_points,
@@ -24,6 +23,7 @@ from icost.comparison.fold_run import (
 )
 from icost.comparison.running import Progress, Watcher, run_folds
 from icost.comparison.sample import growth, sample_rows
+from icost.comparison.selection import corrected_choice
 from icost.comparison.splits import Splits, make_splits
 from icost.comparison.verdict import (
     CONFIDENCE,
@@ -45,6 +45,7 @@ from icost.metrics import recall_per_category
 from icost.preprocessing import make_preprocessor, number_levels, plain_table
 from icost.statistics import corrected_error, corrected_interval
 from icost.strategies.classifiers import get_classifier
+from icost.strategies.threshold import COST_THRESHOLD
 from icost.validation import check_number
 
 DEFAULT_STRATEGIES = (
@@ -109,6 +110,10 @@ class Comparison:
         Rows that were compared on, and those that there are.
     seconds_for_all : float or None
         If they differ, about how long all rows would take, with as many processes; else None.
+    selection : dict
+        The recommended strategy's score, ``raw`` and ``corrected`` for its having been chosen on
+        the same folds, with ``low`` and ``high``, a 95 % interval of the latter; its ``name``, the
+        ``metric``, and the ``share`` of ``n_draws`` bootstrap samples that recommend it, too.
 
     See Also
     --------
@@ -169,6 +174,7 @@ class Comparison:
     n_rows: int = field(default=0, kw_only=True)
     n_rows_of_table: int = field(default=0, kw_only=True)
     seconds_for_all: float | None = field(default=None, kw_only=True, compare=False)
+    selection: dict[str, Any] = field(default_factory=dict, kw_only=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all as a dictionary.
@@ -475,6 +481,7 @@ def _summarise(
         notes=[*notes, corrected] if corrected else notes,
         pairs=[differ(later, earlier) for earlier, later in combinations(means, 2)],
         seconds={name: float(np.mean([r.seconds for r in by_name[name]])) for name in means},
+        selection=corrected_choice(by_name, codes, splits, setup, chosen),
     )
 
 

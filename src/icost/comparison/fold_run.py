@@ -11,19 +11,15 @@ from numpy.typing import NDArray
 from sklearn.metrics import precision_recall_curve
 from threadpoolctl import threadpool_limits
 
-from icost.comparison.verdict import CONTROLS, parts
+from icost.comparison.verdict import parts
 from icost.metrics import classification_scores, expected_cost
 from icost.strategies.classifiers import get_classifier
-from icost.strategies.registry import Strategy, get_strategy
-from icost.strategies.threshold import fit_threshold
-from icost.strategies.training_fold import Fitted, TrainingFold, prepare_fold
-from icost.thresholds import cost_objective
+from icost.strategies.registry import BY_COSTS, CONTROLS, Strategy, get_strategy
+from icost.strategies.threshold import COST_THRESHOLD
+from icost.strategies.training_fold import Fitted, prepare_fold
 
 if TYPE_CHECKING:
     import pandas as pd
-
-COST_THRESHOLD = "threshold-cost"
-"""Name of the strategy that moves the threshold to where inner folds cost least."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +46,7 @@ class Setup:
     def strategy(self, name: str) -> Strategy:
         """Return a strategy by name, with or without a classifier."""
         name = parts(name)[1]
-        if name != COST_THRESHOLD:
-            return get_strategy(name)
-        return Strategy(name, "Threshold set by costs", "alternative", self._fit_to_costs, True)
-
-    def _fit_to_costs(self, base: Any, fold: TrainingFold) -> Fitted:
-        assert self.costs is not None, "check_strategies has refused this"
-        return fit_threshold(base, fold, objective=cost_objective(*self.costs))
+        return BY_COSTS if name == COST_THRESHOLD else get_strategy(name)
 
 
 @dataclass(frozen=True, eq=False)

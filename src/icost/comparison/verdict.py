@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import comb
 from typing import Any
 
-from icost.strategies.registry import MEASURE_LABELS, STRATEGIES
+from icost.strategies.registry import CONTROLS, MEASURE_LABELS
 
 METRICS: Mapping[str, tuple[str, float, bool]] = {
     "mcc": ("MCC", 100.0, True),
@@ -36,9 +36,6 @@ SIMPLICITY = (
 
 Any other one is recommended only for being the best.
 """
-
-CONTROLS = frozenset(name for name, known in STRATEGIES.items() if known.group == "control")
-"""Strategies that show what a gain is due to, and are never recommended."""
 
 CONFIDENCE = 0.95
 """Level of an interval of a score, and of all intervals of differences together."""
@@ -185,13 +182,10 @@ def best_strategy(means: Mapping[str, float], metric: str) -> str:
     return max(names, key=lambda name: means[name] if more_is_better else -means[name])
 
 
-def recommend(
-    means: Mapping[str, float],
-    labels: Mapping[str, str],
-    to_best: Mapping[str, Mapping[str, Any]],
-    metric: str,
-) -> dict[str, str]:
-    """Recommend the simplest strategy within one standard error of the best one.
+def choose(
+    means: Mapping[str, float], to_best: Mapping[str, Mapping[str, Any]], metric: str
+) -> str:
+    """Return the simplest strategy within one standard error of the best one.
 
     ``to_best`` holds the difference of each other strategy to the best one, with its ``error``. A
     classifier counts as simpler than those after it, whatever the strategy.
@@ -204,7 +198,17 @@ def recommend(
         for name in (f"{classifier}:{simple}".lstrip(":") for simple in SIMPLICITY)
         if name in means and (name == best or abs(to_best[name]["mean"]) <= to_best[name]["error"])
     ]
-    choice = level[0] if level else best
+    return level[0] if level else best
+
+
+def recommend(
+    means: Mapping[str, float],
+    labels: Mapping[str, str],
+    to_best: Mapping[str, Mapping[str, Any]],
+    metric: str,
+) -> dict[str, str]:
+    """Say which strategy to use, by `choose`, and why."""
+    best, choice = best_strategy(means, metric), choose(means, to_best, metric)
     what = _unit(metric)
     if sum(parts(name)[1] not in CONTROLS for name in means) == 1:
         text = f"Only {labels[best]} was compared, so that there is nothing to choose from."

@@ -1,6 +1,7 @@
 """Models to keep: fitted with their preprocessing, saved in files that execute nothing.
 
 - `fit_model`: a pipeline for a mixed table, and a record of how it was made;
+- `choose_model`: the same with the method that a comparison recommends, and a score to believe;
 - `tune_model`: the same with costs that were searched for;
 - `save_model`, `load_model`, `read_record`: skops files with a short list of allowed types;
 - `check_table`: whether a table fits a model, and what does not.
@@ -12,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from icost.modelfile.choosing import choose_model
     from icost.modelfile.fitting import METHODS, fit_model
     from icost.modelfile.saved_model import SavedModel
     from icost.modelfile.storage import (
@@ -37,6 +39,7 @@ _HOME = {
     "SavedModel": "saved_model",
     "UntrustedTypes": "storage",
     "check_table": "table_check",
+    "choose_model": "choosing",
     "fit_model": "fitting",
     "load_model": "storage",
     "read_record": "storage",
@@ -54,6 +57,7 @@ __all__ = [
     "SavedModel",
     "UntrustedTypes",
     "check_table",
+    "choose_model",
     "fit_model",
     "load_model",
     "read_record",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, cross_val_predict
 from sklearn.pipeline import Pipeline
@@ -22,9 +24,12 @@ from icost.modelfile.table_check import current_versions, describe_columns
 from icost.penalties import PAPER
 from icost.preprocessing import make_preprocessor, plain_table
 from icost.strategies.classifiers import get_classifier
+from icost.strategies.estimator import StrategyClassifier, check_classes, find_strategy
+from icost.strategies.registry import CONTROLS, FITTABLE, Strategy
+from icost.strategies.threshold import COST_THRESHOLD
 from icost.thresholds import additive_scores, fit_tuned, tune_score_offsets
 from icost.tuning import OffsetClassifier
-from icost.validation import check_choice
+from icost.validation import check_choice, check_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +40,14 @@ ENSEMBLES = ("ensemble", "blend")
 WEIGHTED = ("ncs", "cs", *(name for name in MEASURES if name != "tree"))
 """Methods of `icost.iCost`."""
 
-METHODS = (*WEIGHTED, "threshold", "offsets", *ENSEMBLES)
-"""Ways to fit a model; ``"threshold"`` and ``"offsets"`` are plain fits with moved borders."""
+OWN = (*WEIGHTED, "threshold", "offsets", *ENSEMBLES)
+"""Methods that are put together here; ``"threshold"`` and ``"offsets"`` move borders of plain fits.
+
+All others are strategies, which are fitted as a comparison fits them.
+"""
+
+METHODS = (*OWN, *(name for name in FITTABLE if name not in OWN))
+"""All ways to fit a model: every strategy that a comparison may recommend."""
 
 WEIGHTING = ("penalty", "floor", "scale", "majority", "multiclass")
 """Parameters of `icost.iCost`, besides costs, that say how rows are weighted."""
@@ -56,6 +67,9 @@ def fit_model(
     random_state: int = 0,
     tree_probe: str = "exact",
     weighting: Mapping[str, Any] | None = None,
+    groups: ArrayLike | None = None,
+    cost_fn: float | None = None,
+    cost_fp: float = 1.0,
 ) -> SavedModel:
     """Fit a classifier with its preprocessing, and measure it on held-out folds.
 
@@ -78,7 +92,9 @@ def fit_model(
         threshold to where held-out folds have the best MCC, as the strategy of that name does, and
         ``"offsets"`` does so for any number of classes; ``"ensemble"`` is `icost.iCostEnsemble` of
         the classifier, ``"blend"`` that of four, which are calibrated by themselves and take no
-        costs.
+        costs. Any other strategy that `icost.comparison.compare` may recommend, such as
+        ``"smote"``, is fitted as it is there; controls are refused. `choose_model` finds the
+        method as well.
     calibrate : bool, default=False
         Whether to calibrate probabilities on held-out folds, in which no row is weighted.
     minority_label : label, default=None
@@ -97,6 +113,13 @@ def fit_model(
         How the tree of ``"gini"`` is grown, as for `icost.iCost`; ``"fast"`` for large tables.
     weighting : mapping, default=None
         Any of ``penalty``, ``floor``, ``scale``, ``majority`` and ``multiclass`` of `icost.iCost`.
+    groups : array-like of shape (n_samples,), default=None
+        Rows of one group are held out together; for ensembles only.
+    cost_fn : float, default=None
+        Cost of a missed minority row, for ``"threshold-cost"`` and ensembles, which then decide by
+        what errors cost.
+    cost_fp : float, default=1.0
+        Cost of a false alarm.
 
     Returns
     -------
@@ -105,6 +128,7 @@ def fit_model(
 
     See Also
     --------
+    choose_model : The method that a comparison recommends, with an honest score.
     tune_model : The same with costs that were searched for.
     save_model : The model in a file.
     icost.comparison.compare : Which method, before you fit.
@@ -143,74 +167,163 @@ def fit_model(
     >>> bool((weighted.predict(X) == calibrated.predict(X)).all())
     True
     """
-    check_choice("method", method, METHODS)
+    strategy = check_method(method)
     check_probe(method, tree_probe)
     table = plain_table(X)
     classes, codes = encode_labels(y)
-    if method == "threshold" and len(classes) > 2:
-        raise ValueError(f"method 'threshold' needs two classes, got {len(classes)}.")
+    check_classes(strategy, len(classes))
     given = dict(weighting or {})
     for name in given:
         check_choice("a name in weighting", name, WEIGHTING)
+    _refuse_without_effect(strategy, calibrate, costs, given)
+    error_costs = _check_error_costs(strategy, cost_fn, cost_fp, len(classes))
+    if groups is not None and not heeds_groups(method):
+        raise ValueError(f"method {method!r} heeds no groups: groups must not be given, got some.")
     folds = make_folds(codes, n_splits, random_state)
     minority = None
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
-    classifiers, decision = [classifier], {}
+    task = _Task(table, codes, folds, minority, scaler, random_state, calibrate)
     if method in ENSEMBLES:
-        _refuse_for_ensembles(method, calibrate, costs, given)
-        bases = automatic_bases()
-        if method == "ensemble":
-            bases = {classifier: get_classifier(classifier).make(random_state)}
-        classifiers = list(bases)
-        # Preprocessing belongs to the members, so that synthetic rows are made of the table itself.
-        members = [_prepared(table, scaler, base) for base in bases.values()]
-        options: dict[str, Any] = {"n_splits": n_splits, "minority_label": minority}
-        ensemble = iCostEnsemble(members, random_state=random_state, **options)
-        estimator: Any = ensemble.fit(table, codes)
-        metrics = {name: score["value"] for name, score in estimator.oof_score_.items()}
-        decision = _decision(estimator)
-    else:
+        made = _fit_ensemble(task, classifier, method, n_splits, error_costs, groups)
+    elif method in OWN:
         own_method = "ncs" if method in ("threshold", "offsets") else method
         own = (classifier, own_method, minority, scaler, random_state, {**(costs or {}), **given})
         pipeline = make_pipeline(table, *own, tree_probe=tree_probe)
-        estimator, metrics = _fit(pipeline, table, codes, folds, method, calibrate, minority)
+        made = _Made(*_fit(pipeline, task, method), [classifier])
+    else:
+        made = _fit_strategy(task, classifier, strategy, error_costs, groups)
+    has_costs = method in OWN and method not in ENSEMBLES
     return SavedModel(
-        estimator,
+        made.estimator,
         {
-            "classifier": ", ".join(classifiers),
+            "classifier": ", ".join(made.classifiers),
             "method": method,
-            "calibrated": calibrate or method in ENSEMBLES,
+            "calibrated": calibrate or _calibrates_itself(strategy),
             "target": str(getattr(y, "name", None) or "class"),
             "classes": classes.tolist(),
             "minority": None if minority is None else classes.tolist()[minority],
             "rows": len(table),
             "columns": describe_columns(table),
-            "costs": {}
-            if method in ENSEMBLES
-            else {**PAPER, "cs_multiplier": 1.0, **(costs or {})},
+            "costs": {**PAPER, "cs_multiplier": 1.0, **(costs or {})} if has_costs else {},
             **({"weighting": {name: str(value) for name, value in given.items()}} if given else {}),
+            **({"error_costs": list(error_costs)} if error_costs else {}),
             "scaler": scaler,
             "tree_probe": tree_probe,
             "seed": random_state,
-            "metrics": metrics,
-            "metrics_from": _origin(folds.n_splits, method, calibrate),
-            "versions": current_versions(*classifiers),
-            **decision,
+            "metrics": made.metrics,
+            "metrics_from": _origin(folds.n_splits, strategy, calibrate),
+            "versions": current_versions(*made.classifiers),
+            **made.decision,
         },
     )
 
 
-def _refuse_for_ensembles(method: str, calibrate: bool, costs: Any, weighting: Any) -> None:
-    if calibrate:
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What to fit to, and how to measure it: the same for all methods."""
+
+    table: pd.DataFrame
+    codes: NDArray[np.intp]
+    folds: StratifiedKFold
+    minority: int | None
+    scaler: str
+    seed: int
+    calibrate: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """A model on all rows, its metrics on held-out ones, its classifiers, and how it decides."""
+
+    estimator: Any
+    metrics: dict[str, float]
+    classifiers: list[str]
+    decision: dict[str, Any] = field(default_factory=dict)
+
+
+def check_method(method: str) -> Strategy:
+    """Return the strategy that a method is, or say which there are and why a control is none."""
+    if isinstance(method, str) and method in CONTROLS:
+        return find_strategy(method)  # raises with the reason
+    return find_strategy(check_choice("method", method, METHODS))
+
+
+def heeds_groups(method: str) -> bool:
+    """Whether a method holds rows of one group out together."""
+    return FITTABLE[method].group == "ensemble"
+
+
+def heeds_error_costs(method: str) -> bool:
+    """Whether a method decides by what errors cost, if it is told."""
+    return heeds_groups(method) or method == COST_THRESHOLD
+
+
+def _calibrates_itself(strategy: Strategy) -> bool:
+    return strategy.group == "ensemble" or strategy.name == "calibrated"
+
+
+def _refuse_without_effect(
+    strategy: Strategy, calibrate: bool, costs: Any, weighting: Mapping[str, Any]
+) -> None:
+    method = strategy.name
+    if calibrate and _calibrates_itself(strategy):
         raise ValueError(
             f"method {method!r} calibrates by itself: calibrate must be False, got True."
         )
+    if calibrate and strategy.own_classifier:
+        raise ValueError(
+            f"method {method!r} cannot be calibrated: calibrate must be False, got True."
+        )
+    if method in OWN and method not in ENSEMBLES:
+        return
+    reason = "weights no rows" if method in ENSEMBLES else "is fitted as it is compared"
     for name, given in (("costs", costs), ("weighting", weighting)):
         if given:
-            raise ValueError(
-                f"method {method!r} weights no rows: {name} must not be given, got {given}."
-            )
+            raise ValueError(f"method {method!r} {reason}: {name} must not be given, got {given}.")
+
+
+def _check_error_costs(
+    strategy: Strategy, cost_fn: float | None, cost_fp: float, n_classes: int
+) -> tuple[float, float] | None:
+    if cost_fn is None:
+        if strategy.name == COST_THRESHOLD:
+            raise ValueError(f"method {COST_THRESHOLD!r} needs cost_fn, got none.")
+        return None
+    if not heeds_error_costs(strategy.name):
+        raise ValueError(
+            f"method {strategy.name!r} decides by no costs of errors: cost_fn must not be given, "
+            f"got {cost_fn}."
+        )
+    if n_classes > 2:
+        raise ValueError(f"cost_fn needs a target of two classes, got {n_classes}.")
+    return check_number("cost_fn", cost_fn, low=0), check_number("cost_fp", cost_fp, low=0)
+
+
+def _fit_ensemble(
+    task: _Task,
+    classifier: str,
+    method: str,
+    n_splits: int,
+    error_costs: tuple[float, float] | None,
+    groups: ArrayLike | None,
+) -> _Made:
+    bases = automatic_bases()
+    if method == "ensemble":
+        bases = {classifier: get_classifier(classifier).make(task.seed)}
+    # Preprocessing belongs to the members, so that synthetic rows are made of the table itself.
+    members = [_prepared(task.table, task.scaler, base) for base in bases.values()]
+    options: dict[str, Any] = {"n_splits": n_splits, "minority_label": task.minority}
+    if error_costs is not None:
+        cost_fn, cost_fp = error_costs
+        options |= {"threshold": "cost", "cost_fn": cost_fn, "cost_fp": cost_fp}
+    ensemble = iCostEnsemble(members, random_state=task.seed, **options)
+    ensemble.fit(task.table, task.codes, groups=groups)
+    return _Made(ensemble, _own_metrics(ensemble), list(bases), _decision(ensemble))
+
+
+def _own_metrics(ensemble: iCostEnsemble) -> dict[str, float]:
+    return {name: score["value"] for name, score in ensemble.oof_score_.items()}
 
 
 def _decision(ensemble: iCostEnsemble) -> dict[str, Any]:
@@ -222,13 +335,56 @@ def _decision(ensemble: iCostEnsemble) -> dict[str, Any]:
     }
 
 
-def _origin(n_folds: int, method: str, calibrate: bool) -> str:
+def _fit_strategy(
+    task: _Task,
+    classifier: str,
+    strategy: Strategy,
+    error_costs: tuple[float, float] | None,
+    groups: ArrayLike | None,
+) -> _Made:
+    """Fit what a comparison fits, whatever the strategy, on all rows."""
+    options: dict[str, Any] = {"minority": task.minority, "costs": error_costs}
+    base = get_classifier(classifier).make(task.seed)
+    model = StrategyClassifier(strategy.name, base, random_state=task.seed, **options)
+    pipeline = _prepared(task.table, task.scaler, model)
+    if strategy.group == "ensemble":
+        names = list(automatic_bases()) if strategy.own_classifier else [classifier]
+        ensemble = pipeline.fit(task.table, task.codes, classify__groups=groups)[-1].model_
+        return _Made(pipeline, _own_metrics(ensemble), names, _decision(ensemble))
+    metrics = _held_out_metrics(pipeline, task)
+    estimator: Any = pipeline
+    if task.calibrate:
+        estimator = CalibratedClassifierCV(pipeline, cv=task.folds, ensemble=False)
+    names = [strategy.name if strategy.own_classifier else classifier]
+    return _Made(estimator.fit(task.table, task.codes), metrics, names)
+
+
+def _held_out_metrics(pipeline: Pipeline, task: _Task) -> dict[str, float]:
+    """The metrics of a pipeline that decides in its own way, on rows that it has not seen."""
+    codes, minority = task.codes, task.minority
+    predicted, score, has_proba = np.empty_like(codes), np.empty(len(codes)), False
+    for train, test in task.folds.split(task.table, codes):
+        own = clone(pipeline).fit(task.table.iloc[train], codes[train])
+        unseen = task.table.iloc[test]
+        predicted[test] = own.predict(unseen)
+        has_proba = hasattr(own, "predict_proba")
+        if minority is not None and has_proba:
+            score[test] = own.predict_proba(unseen)[:, minority]
+        elif minority is not None:
+            score[test] = (1 if minority == 1 else -1) * own.decision_function(unseen)
+    known = None if minority is None else score
+    proba = known if has_proba else None
+    metrics = classification_scores(codes, predicted, known, proba, minority_label=minority)
+    return {name: float(value) for name, value in metrics.items()}
+
+
+def _origin(n_folds: int, strategy: Strategy, calibrate: bool) -> str:
     """Say where the metrics come from, and what a reader must not take them for."""
-    if method in ENSEMBLES:
+    if strategy.group == "ensemble":
         return "rows held out of the ensemble's members, calibration and threshold"
     parts = [f"{n_folds} stratified folds"]
-    if method in ("threshold", "offsets"):
-        chosen = "threshold was" if method == "threshold" else "offsets were"
+    if strategy.name in ("threshold", "offsets"):
+        chosen = "threshold was" if strategy.name == "threshold" else "offsets were"
         parts.append(f"optimistic, as the {chosen} chosen on them")
     if calibrate:
         parts.append("probabilities before calibration")
@@ -263,16 +419,9 @@ def make_folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedK
     return StratifiedKFold(most_folds(codes, n_splits), shuffle=True, random_state=seed)
 
 
-def _fit(
-    pipeline: Pipeline,
-    table: pd.DataFrame,
-    codes: NDArray[np.intp],
-    folds: StratifiedKFold,
-    method: str,
-    calibrate: bool,
-    minority: int | None,
-) -> tuple[Any, dict[str, float]]:
+def _fit(pipeline: Pipeline, task: _Task, method: str) -> tuple[Any, dict[str, float]]:
     """The model on all rows, and its metrics on held-out ones."""
+    table, codes, folds, minority = task.table, task.codes, task.folds, task.minority
     response = "predict_proba" if hasattr(pipeline, "predict_proba") else "decision_function"
     held_out = cross_val_predict(pipeline, table, codes, cv=folds, method=response)
     predicted, score = _decide(held_out, minority)
@@ -292,7 +441,7 @@ def _fit(
         estimator = OffsetClassifier(pipeline, offsets=offsets, response_method=response)
     proba = score if response == "predict_proba" else None
     metrics = classification_scores(codes, predicted, score, proba, minority_label=minority)
-    if calibrate:
+    if task.calibrate:
         # One model on all rows and one calibrator on held-out rows: none of them is weighted.
         estimator = CalibratedClassifierCV(estimator, cv=folds, ensemble=False)
     return estimator.fit(table, codes), {name: float(value) for name, value in metrics.items()}

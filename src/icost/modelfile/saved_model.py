@@ -19,7 +19,8 @@ class SavedModel:
     It predicts the user's labels from the user's table: columns are found by name, checked, and put
     through the model's own preprocessing. The record says what the model is, from the rows that it
     was fitted on to the versions of the packages, and stays readable when the model is not.
-    `fit_model` and `tune_model` make one; `save_model` and `load_model` move it to a file and back.
+    `fit_model`, `choose_model` and `tune_model` make one; `save_model` and `load_model` move it to
+    a file and back.
 
     Parameters
     ----------
@@ -38,9 +39,10 @@ class SavedModel:
     -----
     ``record`` has the keys ``classifier``, ``method``, ``calibrated``, ``target``, ``classes``,
     ``minority``, ``rows``, ``columns``, ``costs``, ``scaler``, ``seed``, ``metrics``,
-    ``metrics_from``, ``versions`` and, for a tuned model, ``tuning``, for an ensemble ``threshold``
-    and ``threshold_interval``. Read ``metrics_from`` before ``metrics``: it says on which folds
-    they were measured, and whether they are optimistic.
+    ``metrics_from``, ``versions`` and, for a tuned model, ``tuning``, for one that a comparison
+    chose, ``selection``, for an ensemble ``threshold`` and ``threshold_interval``, and
+    ``error_costs`` for one that decides by them. Read ``metrics_from`` before ``metrics``: it says
+    on which folds they were measured, and whether they are optimistic.
 
     It is no estimator of scikit-learn and has no ``fit``; ``estimator`` is one.
 

@@ -19,11 +19,11 @@ from icost.modelfile.saved_model import SavedModel
 from icost.validation import import_extra
 
 # The reviewed allow-list. skops itself trusts NumPy arrays and scikit-learn's public estimators.
-# Each type below was looked at for what loading it does: icost's own types and the private ones of
-# scikit-learn are rebuilt attribute by attribute; a Tree hands its arrays to its compiled
-# __setstate__, which checks their shapes and types but not the node numbers inside. A booster hands
-# the bytes of the file to its own native loader, written in C++: no Python code of the file runs,
-# yet a bug in such a loader would be within reach of whoever made the file.
+# Each type below was looked at for what loading it does: icost's own types, the private ones of
+# scikit-learn and those of imbalanced-learn are rebuilt attribute by attribute; a Tree hands its
+# arrays to its compiled __setstate__, which checks their shapes and types but not the node numbers
+# inside. A booster hands the bytes of the file to its own native loader, written in C++: no Python
+# code of the file runs, yet a bug in such a loader would be within reach of whoever made the file.
 OWN_TYPES = (
     "icost.bootstrap.WeightedBootstrap",
     "icost.classifier.iCost",
@@ -36,6 +36,7 @@ OWN_TYPES = (
     "icost.complexity.neighbor.NeighborComplexity",
     "icost.ensemble.icost_ensemble.iCostEnsemble",
     "icost.preprocessing.TableEncoder",
+    "icost.strategies.estimator.StrategyClassifier",
     "icost.tuning.offsets.OffsetClassifier",
 )
 
@@ -48,6 +49,7 @@ SCIKIT_LEARN_TYPES = (
     "sklearn.compose._column_transformer._RemainderColsList",
     "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "sklearn.model_selection._split.RepeatedStratifiedKFold",
     "sklearn.model_selection._split.StratifiedKFold",
     "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
     "sklearn.tree._tree.Tree",
@@ -62,9 +64,26 @@ NATIVE_LOADERS = (
 )
 """Types that are loaded by the C++ code of their own library."""
 
+IMBALANCED_LEARN_TYPES = (
+    "imblearn.ensemble._easy_ensemble.EasyEnsembleClassifier",
+    "imblearn.ensemble._forest.BalancedRandomForestClassifier",
+    "imblearn.ensemble._weight_boosting.RUSBoostClassifier",
+    "imblearn.pipeline.Pipeline",
+    "imblearn.under_sampling._prototype_selection._random_under_sampler.RandomUnderSampler",
+)
+"""Its three ensembles, with what they keep of each member."""
+
 PLAIN_TYPES = ("collections.OrderedDict", "numpy.dtype")
 
-ALLOWED_TYPES = frozenset((*OWN_TYPES, *SCIKIT_LEARN_TYPES, *NATIVE_LOADERS, *PLAIN_TYPES))
+ALLOWED_TYPES = frozenset(
+    (
+        *OWN_TYPES,
+        *SCIKIT_LEARN_TYPES,
+        *IMBALANCED_LEARN_TYPES,
+        *NATIVE_LOADERS,
+        *PLAIN_TYPES,
+    )
+)
 """All types that load without being named by the user."""
 
 RECORD_NAME = "icost.json"
@@ -317,9 +336,10 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
     -----
     Allowed are NumPy's arrays and scikit-learn's public estimators, which skops trusts, and a short
     list in ``icost.modelfile.storage.ALLOWED_TYPES``: icost's own types, a few private ones of
-    scikit-learn, and the boosters. These are not all the same. A booster, and in part a tree, is
-    read by compiled code of its library: no Python code of the file runs, but a bug there is within
-    reach of whoever made the file. Open files of strangers only where that would do no harm.
+    scikit-learn, three ensembles of imbalanced-learn, and the boosters. These are not all the same.
+    A booster, and in part a tree, is read by compiled code of its library: no Python code of the
+    file runs, but a bug there is within reach of whoever made the file. Open files of strangers
+    only where that would do no harm.
 
     A file that opens need not predict what it did: versions of scikit-learn change their insides.
     See `version_differences`.

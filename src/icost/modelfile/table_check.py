@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TRACKED = ("scikit-learn", "numpy", "skops")
-BOOSTERS = {"xgb": "xgboost", "lgbm": "lightgbm"}
+NEEDED = {
+    "xgb": "xgboost",
+    "lgbm": "lightgbm",
+    "balanced-rf": "imbalanced-learn",
+    "easy-ensemble": "imbalanced-learn",
+    "rusboost": "imbalanced-learn",
+}
+"""Packages that a fitted classifier needs besides scikit-learn, by its name."""
 
 
 class ColumnsDiffer(ValueError):
@@ -236,8 +243,8 @@ def _listed(names: list[str], limit: int = 8) -> str:
 
 def current_versions(*classifiers: str) -> dict[str, str]:
     """Return the versions of Python and of the packages that a model depends on."""
-    boosters = [BOOSTERS[name] for name in classifiers if name in BOOSTERS]
-    return _installed((*TRACKED, *boosters))
+    needed = [NEEDED[name] for name in classifiers if name in NEEDED]
+    return _installed((*TRACKED, *needed))
 
 
 def _installed(packages: Iterable[str]) -> dict[str, str]:

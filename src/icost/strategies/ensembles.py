@@ -54,8 +54,18 @@ def _fit_shared(bases: list[Any], fold: TrainingFold, **options: Any) -> Fitted:
     )
     store.saved = store.saved_cpu = 0.0
     fitted = _fit_by_groups(model, fold)
+    _unwrap(model, bases)
     # What another strategy has fitted counts as if it had been fitted here.
     return replace(fitted, fit_time=fitted.fit_time + store.saved, saved_cpu=store.saved_cpu)
+
+
+def _unwrap(model: iCostEnsemble, bases: list[Any]) -> None:
+    """Leave an ensemble with plain members, as if nothing had been shared."""
+    model.base_classifier = bases if len(bases) > 1 else bases[0]
+    model.estimators_ = [
+        [[m.model_ if isinstance(m, SharedFit) else m for m in members] for members in repeats]
+        for repeats in model.estimators_
+    ]
 
 
 def _fit_by_groups(model: Any, fold: TrainingFold) -> Fitted:

@@ -83,7 +83,8 @@ class Grid:
         seconds = perf_counter() - start - search.refit_time_
         counts = category_counts(fold.target(self.method)[0])
         note = "halving" if is_slow else ""
-        return Fitted(search, search.refit_time_, seconds, search.best_params_, counts, note)
+        model = search.best_estimator_  # without the search, which a model to keep has no use for
+        return Fitted(model, search.refit_time_, seconds, search.best_params_, counts, note)
 
 
 _ALL = (

@@ -21,7 +21,7 @@ from icost.strategies.ensembles import (
     fit_imblearn,
 )
 from icost.strategies.grids import GRIDS
-from icost.strategies.threshold import fit_best_mcc, fit_offsets
+from icost.strategies.threshold import COST_THRESHOLD, fit_best_mcc, fit_offsets, fit_to_costs
 from icost.strategies.training_fold import Fitted, TrainingFold
 from icost.strategies.weighting import Rearrange, fit_weighted, mean_matched, permuted
 from icost.validation import check_choice
@@ -289,6 +289,22 @@ _ALL = [
 
 STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in _ALL}
 """All strategies by name, in the order of tables."""
+
+
+BY_COSTS = Strategy(
+    COST_THRESHOLD, "Threshold set by costs", "alternative", fit_to_costs, binary_only=True
+)
+"""A strategy that needs to be told what errors cost, which no plan does."""
+
+
+CONTROLS = frozenset(name for name, known in STRATEGIES.items() if known.group == "control")
+"""Strategies that show what a gain is due to, and are never recommended."""
+
+FITTABLE: dict[str, Strategy] = {
+    **{name: known for name, known in STRATEGIES.items() if name not in CONTROLS},
+    BY_COSTS.name: BY_COSTS,
+}
+"""All strategies that a comparison may recommend, by name."""
 
 
 def get_strategy(name: str) -> Strategy:

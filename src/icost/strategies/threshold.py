@@ -8,15 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import FixedThresholdClassifier, cross_val_predict
+from sklearn.model_selection import cross_val_predict
 
 from icost.strategies.training_fold import Fitted, TrainingFold
-from icost.thresholds import Objective, best_threshold, fit_tuned, response_method
+from icost.thresholds import (
+    Objective,
+    best_threshold,
+    cost_objective,
+    fit_tuned,
+    response_method,
+)
 from icost.tuning import OffsetClassifier
+from icost.tuning.threshold_search import with_threshold
 
 THRESHOLD_SPLITS = 5
 """Number of inner folds by which thresholds are tuned, as is scikit-learn's default."""
+
+COST_THRESHOLD = "threshold-cost"
+"""Name of the strategy that moves the threshold to where inner folds cost least."""
 
 
 def fit_best_mcc(method: str, base: Any, fold: TrainingFold) -> Fitted:
@@ -26,8 +35,11 @@ def fit_best_mcc(method: str, base: Any, fold: TrainingFold) -> Fitted:
     model = fit_tuned(fold.model(clone(base), method), fold.X, fold.y, cv)
     seconds = perf_counter() - start
     threshold = getattr(model, "best_threshold_", None)
-    moved = f"threshold {threshold:.6g}" if threshold is not None else None
-    return Fitted(model, seconds, note=moved or "threshold unmoved: constant predictions")
+    if threshold is None:
+        return Fitted(model, seconds, note="threshold unmoved: constant predictions")
+    # Without the search and its scorer, which a model to keep has no use for.
+    fixed = with_threshold(model.estimator_, threshold, "auto", fold.X, fold.y)
+    return Fitted(fixed, seconds, note=f"threshold {threshold:.6g}")
 
 
 def fit_threshold(base: Any, fold: TrainingFold, objective: Objective) -> Fitted:
@@ -38,10 +50,15 @@ def fit_threshold(base: Any, fold: TrainingFold, objective: Objective) -> Fitted
     start = perf_counter()
     scores = cross_val_predict(model, fold.X, fold.y, cv=cv, method=response)
     threshold = best_threshold(fold.y == 1, _of_minority(scores), objective)
-    frozen = FrozenEstimator(model.fit(fold.X, fold.y))
-    options = {"threshold": threshold, "pos_label": 1, "response_method": response}
-    fixed = FixedThresholdClassifier(frozen, **options).fit(fold.X, fold.y)
+    fixed = with_threshold(model.fit(fold.X, fold.y), threshold, response, fold.X, fold.y)
     return Fitted(fixed, perf_counter() - start, note=f"threshold {threshold:.6g}")
+
+
+def fit_to_costs(base: Any, fold: TrainingFold) -> Fitted:
+    """Fit a plain classifier, then go by what errors cost on five inner folds."""
+    if fold.costs is None:
+        raise ValueError(f"the strategy {COST_THRESHOLD!r} needs cost_fn, got none.")
+    return fit_threshold(base, fold, cost_objective(*fold.costs))
 
 
 def fit_offsets(method: str, base: Any, fold: TrainingFold) -> Fitted:
