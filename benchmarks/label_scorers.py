@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from icost.label_errors import calibrated, find_suspects, label_scores, margin
+from icost.label_errors import calibrated, find_suspects, label_scores
 
 SINGLE = ("lr", "knn", "rf", "rf5", "et5", "rf-2")
 MEANS = {
@@ -27,6 +27,13 @@ SURVIVORS = {
     "one round, mean of calibrated margins": ("rf", "lr"),
 }
 """Scores that are confirmed, and whose probabilities they average."""
+
+
+def margin(P, codes):
+    """Return by how much the given label leads the best other one, from -1 to 1."""
+    rest = P.copy()
+    rest[np.arange(len(codes)), codes] = -1
+    return own(P, codes) - rest.max(axis=1)
 
 
 def unit(P):
@@ -105,10 +112,10 @@ def survivors(kept):
     for name, parts in SURVIVORS.items():
         P, codes = np.mean([kept[part] for part in parts], axis=0), kept["noisy"]
         if name.endswith("margins"):
-            found[name] = label_scores(P, codes)
-        else:
             both = calibrated(P, codes), calibrated(P, codes, is_balanced=True)
-            found[name] = (own(both[0], codes) + own(both[1], codes)) / 2
+            found[name] = (margin(both[0], codes) + margin(both[1], codes)) / 2
+        else:
+            found[name] = label_scores(P, codes)
     return found
 
 

@@ -7,7 +7,7 @@ from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.svm import LinearSVC
 
 from icost import LabelQuality, label_errors, label_quality
-from icost.label_errors import calibrated, find_suspects, label_scores, least_likely, margin
+from icost.label_errors import calibrated, find_suspects, label_scores, least_likely
 
 
 def blobs(n_classes=2, n_samples=180, seed=0):
@@ -22,9 +22,11 @@ def swap(y, rows, labels):
     return changed
 
 
-def test_margins_by_hand():
-    P = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.0, 1.0, 0.0]])
-    np.testing.assert_allclose(margin(P, np.array([0, 1, 0])), [0.5, -0.1, -1.0])
+def test_scores_by_hand():
+    # Probabilities that say nothing: the mean of a class's share and of an equal one.
+    P, codes = np.full((12, 3), 1 / 3), np.repeat([0, 1, 2], [8, 3, 1])
+    expected = (np.array([8, 3, 1]) / 12 + 1 / 3) / 2
+    np.testing.assert_allclose(label_scores(P, codes), expected[codes], atol=1e-3)
 
 
 def test_who_is_left_out_by_hand():
@@ -192,3 +194,10 @@ def test_a_round_that_would_lose_a_class_learns_from_all_rows():
     random = np.random.RandomState(0)
     P = rows.out_of_fold(LogisticRegression(), random, stays=codes == 0)
     np.testing.assert_allclose(P.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("n_classes", [2, 6])
+def test_labels_dealt_out_at_random_are_not_suspect(n_classes):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 4)), rng.integers(n_classes, size=300)
+    assert label_quality(X, y, random_state=0).is_suspect.mean() <= 0.02

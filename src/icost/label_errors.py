@@ -36,8 +36,8 @@ N_TREES = 100
 FLOOR = 0.5 / N_TREES
 """Half a vote: what a share of no votes stands for."""
 
-LIMIT = 0.25
-"""Calibrated probability, of classes of equal weight, below which a label is suspect."""
+LIMIT = 0.5
+"""A label is suspect below this share of what chance gives it among classes of equal weight."""
 
 MOST_LEFT_OUT = 0.2
 """Share of a class that a second round leaves out at most."""
@@ -344,18 +344,15 @@ def calibrated(
     return fit_calibrator(scores, codes, weight).predict_proba(scores)
 
 
-def margin(P: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return by how much the given label leads the best other one, from -1 to 1."""
-    rows = np.arange(len(codes))
-    rest = P.copy()
-    rest[rows, codes] = -1
-    return P[rows, codes] - rest.max(axis=1)
-
-
 def label_scores(P: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the score of every label: the mean lead of both calibrations, from 0 to 1."""
-    plain, balanced = calibrated(P, codes), calibrated(P, codes, is_balanced=True)
-    return (2 + margin(plain, codes) + margin(balanced, codes)) / 4
+    """Return the score of every label: the mean of its two calibrated probabilities.
+
+    One follows the classes' shares, and finds rows that are called minority; for the other all
+    classes weigh the same, and it finds minority rows that are hidden.
+    """
+    both = calibrated(P, codes), calibrated(P, codes, is_balanced=True)
+    rows = np.arange(len(codes))
+    return (both[0][rows, codes] + both[1][rows, codes]) / 2
 
 
 def find_suspects(rounds: list[NDArray[np.float64]], codes: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -368,7 +365,7 @@ def find_suspects(rounds: list[NDArray[np.float64]], codes: NDArray[np.intp]) ->
     lifted = last / (class_totals(codes) / len(codes))
     is_suspect = (last.argmax(axis=1) != codes) & (lifted.argmax(axis=1) != codes)
     for P in rounds:
-        is_suspect &= calibrated(P, codes, is_balanced=True)[rows, codes] < LIMIT
+        is_suspect &= calibrated(P, codes, is_balanced=True)[rows, codes] < LIMIT / P.shape[1]
     return is_suspect
 
 
