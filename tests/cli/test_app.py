@@ -112,5 +112,5 @@ def test_names_that_the_options_write_out_are_those_of_the_library():
     options = {option.name: option for option in app.commands["fit"].params}
     assert list(options["scaler"].type.choices) == list(SCALERS)
     assert tuple(ROWS_OF_COST) == COST_MULTIPLIERS
-    named = options["classifier"].help.partition(": ")[2].rstrip(".").split(", ")
+    named = options["classifier"].help.partition(": ")[2].partition(".")[0].split(", ")
     assert sorted(named) == sorted(CLASSIFIERS)
