@@ -5,6 +5,7 @@ import pickle
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -151,7 +152,10 @@ def test_a_bug_is_called_one(icost, monkeypatch):
 
 
 def test_ctrl_c(patients, tmp_path):
-    process = start("analyze", "-", "--report", tmp_path / "r.html", stdin=subprocess.PIPE)
+    # Whatever the shell did that started the tests: in the background it has the signal ignored.
+    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    options = {"stdin": subprocess.PIPE, "preexec_fn": heeds}
+    process = start("analyze", "-", "--report", tmp_path / "r.html", **options)
     # More than a pipe holds: once it is through, the command is reading and not starting any more.
     process.stdin.write("a,y\n" + "1,n\n" * 100_000)
     process.stdin.flush()
