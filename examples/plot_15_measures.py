@@ -85,8 +85,9 @@ pd.DataFrame(
 # ----------------------
 # ``penalty="plausible"`` weights a sample the less the more foreign its surroundings are. The mean
 # weight of a class stays what it is with uniform weights, so that these are an exact control: what
-# differs between the two models below is only *which* samples count. With class-level costs each lone
-# sample gets an island of its own; by densities these fade, while the compact group and the chain stay.
+# differs between the two models below is only *which* samples count. With class-level costs each
+# lone sample gets an island of its own; by densities these fade, while the compact group and the
+# chain stay.
 
 from sklearn.inspection import DecisionBoundaryDisplay
 from sklearn.svm import SVC
