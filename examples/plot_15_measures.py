@@ -16,14 +16,14 @@ rng = np.random.default_rng(0)
 majority = np.vstack([rng.normal([0, 0], 1.6, (520, 2)), rng.normal([5.5, 0], 1.2, (180, 2))])
 group = rng.normal([3.0, 2.6], 0.55, (36, 2))
 compact = rng.normal([-0.6, -0.4], 0.07, (8, 2))
-chain = np.column_stack([np.linspace(-4, 0.5, 14), np.full(14, 4.2)])
-beside = chain + [[0, -0.35], [0, 0.35]] * 7
+chain = np.column_stack([np.linspace(-4, 0.5, 18), np.full(18, 4.2)])
+beside = chain + [[0, -0.35], [0, 0.35]] * 9
 majority = np.vstack([majority, rng.normal(np.repeat(beside, 7, axis=0), 0.05)])
 lone = np.array([[5.2, 0.4], [1.0, -1.2], [-1.5, 0.8], [6.2, -0.9]])
 minority = np.vstack([group, compact, chain, lone])
 X = np.vstack([majority, minority])
 y = np.repeat([0, 1], [len(majority), len(minority)])
-part = np.repeat(["group", "compact", "chain", "lone"], [36, 8, 14, 4])
+part = np.repeat(["group", "compact", "chain", "lone"], [36, 8, 18, 4])
 
 # %%
 # Each measure tells the *foreign share* around each sample, from 0 (among its own kind) to 1 (all
@@ -85,7 +85,9 @@ pd.DataFrame(
 # ----------------------
 # ``penalty="plausible"`` weights a sample the less the more foreign its surroundings are. The mean
 # weight of a class stays what it is with uniform weights, so that these are an exact control: what
-# differs between the two models below is only *which* samples count.
+# differs between the two models below is only *which* samples count. With class-level costs each
+# lone sample gets an island of its own; by densities these fade, while the compact group and the
+# chain stay.
 
 from sklearn.inspection import DecisionBoundaryDisplay
 from sklearn.svm import SVC
@@ -98,7 +100,7 @@ settings = {
     "plausible, by densities": {"method": "density", "penalty": "plausible"},
 }
 for ax, (name, own) in zip(axes, settings.items(), strict=True):
-    model = iCost(SVC(), **own).fit(X, y)
+    model = iCost(SVC(gamma=2), **own).fit(X, y)
     DecisionBoundaryDisplay.from_estimator(
         model, X, response_method="predict", cmap="Greens", alpha=0.3, ax=ax
     )

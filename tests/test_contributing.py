@@ -7,6 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 from icost import complexity, iCost
 from icost.complexity import methods
@@ -18,27 +19,40 @@ Y = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0])
 
 
 @pytest.fixture
-def density():
+def isolation():
     """The module that the page has a stranger write."""
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
-    module = ModuleType("icost.complexity.density")
+    module = ModuleType("icost.complexity.isolation")
     exec(code, vars(module))
     return module
 
 
-def test_the_example_measure_works(density):
-    model = iCost(method=density.DensityComplexity(n_neighbors=1)).fit(X, Y)
-    # Distances 1, 1, 1, 7: the last is the outlier, whatever the order of the ties.
-    assert model.complexity_.category[3] == "outlier"
-    assert sorted(model.complexity_.score) == [0, 1 / 3, 2 / 3, 1]
+def test_the_example_measure_works(isolation):
+    model = iCost(method=isolation.IsolationComplexity(n_neighbors=1)).fit(X, Y)
+    # Distances 1, 1, 1, 7: the last is the outlier, and ties are even.
+    assert model.complexity_.category.tolist() == ["safe", "safe", "safe", "outlier"]
+    assert model.complexity_.score.tolist() == [1 / 3, 1 / 3, 1 / 3, 1]
 
 
-def test_two_lines_give_it_a_name(density, monkeypatch):
+def test_the_example_measure_takes_few_rows_and_sparse_ones(isolation):
+    measure = isolation.IsolationComplexity()
+    assert measure.estimate(X, np.arange(10) == 0).category.tolist() == ["pure"]
+    record = measure.estimate(csr_matrix(X), Y)
+    assert record.score.tolist() == measure.estimate(X, Y).score.tolist()
+
+
+def test_the_example_has_a_file_of_its_own():
+    # A name that the library has taken since would overwrite a file of ours.
+    (path,) = re.findall(r"```python\n# (src/\S+)\n", PAGE.read_text())
+    assert not (PAGE.parent / path).exists()
+
+
+def test_two_lines_give_it_a_name(isolation, monkeypatch):
     page = PAGE.read_text()
     measure, home = re.findall(r'^- `("\w+": .*?)` to', page, flags=re.MULTILINE)
-    monkeypatch.setitem(sys.modules, density.__name__, density)
+    monkeypatch.setitem(sys.modules, isolation.__name__, isolation)
     monkeypatch.setattr(methods, "MEASURES", {**methods.MEASURES, **eval(f"{{{measure}}}")})
     monkeypatch.setattr(methods, "METHODS", ("ncs", "cs", *methods.MEASURES))
     monkeypatch.setattr(complexity, "_HOME", {**complexity._HOME, **eval(f"{{{home}}}")})
-    model = iCost(method="density", n_neighbors=1).fit(X, Y)
+    model = iCost(method="isolation", n_neighbors=1).fit(X, Y)
     assert model.complexity_.category[3] == "outlier"

@@ -62,14 +62,14 @@ def fit_problems(
     return Parallel(n_jobs=n_jobs if len(jobs) > 1 else 1)(jobs)
 
 
-def check_base(base: Any) -> None:
+def check_base(base: Any, name: str = "base_classifier") -> None:
     """Raise unless something can be fitted as a classifier."""
     # Some, such as a stacking classifier, have no predict before they are fitted.
     is_wrong = isinstance(base, type)
-    is_wrong = is_wrong or not all(hasattr(base, name) for name in ("fit", "get_params"))
+    is_wrong = is_wrong or not all(hasattr(base, own) for own in ("fit", "get_params"))
     # Tags are the only sign of a regressor; not every classifier has them.
     if is_wrong or (hasattr(base, "__sklearn_tags__") and is_regressor(base)):
-        raise TypeError(f"base_classifier must be a classifier, got {base!r}.")
+        raise TypeError(f"{name} must be a classifier, got {base!r}.")
 
 
 def check_many_classes(base: Any) -> None:

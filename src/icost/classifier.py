@@ -381,9 +381,10 @@ class iCost(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        float or ndarray of shape (n_classes,)
+        float or ndarray of shape (n_classes,) or (n_pairs,)
             One ratio per class for a multiclass target, of the larger side to the smaller: it is
-            never below 1, also for a class that has more samples than all the others.
+            never below 1, also for a class that has more samples than all the others. With
+            ``multiclass="ovo"`` one per pair, with ``"direct"`` of the largest class to each.
         """
         problems = read_target(y, self.minority_label, None, self.multiclass).problems
         if len(problems) == 1:
@@ -648,8 +649,8 @@ def instance_weights(
 
     For a neural network, a booster's native interface, a learner in another process: whatever takes
     one weight per row can learn from them. The weights are those that
-    ``iCost(method=method, **params).fit(X, y)`` trains its base classifier with: 1 for majority
-    samples, a penalty by its category for each minority sample.
+    ``iCost(method=method, **params).fit(X, y)`` trains its base classifier with: by default 1 for
+    majority samples, a penalty by its category for each minority sample.
 
     If scikit-learn can fit your classifier, take `iCost` instead. It computes the weights anew from
     each training fold. Weights computed once from all rows let those of the test fold decide who is
@@ -671,8 +672,9 @@ def instance_weights(
 
     Returns
     -------
-    ndarray of shape (n_samples,) or (n_samples, n_classes)
-        One column per class against the rest for a multiclass target.
+    ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
+        One column per class against the rest, or per pair of classes, for a multiclass target; one
+        weight per row with ``multiclass="direct"``.
 
     See Also
     --------
@@ -708,11 +710,15 @@ def instance_weights(
     >>> learner.predict(X)
     array([1, 1, 0, 0, 0, 0, 0, 0])
 
-    Three classes give three columns, each for a learner of one class against the rest:
+    Three classes give three columns, each for a learner of one class against the rest. A learner of
+    all classes takes one weight per row:
 
-    >>> instance_weights(X, [1, 1, 0, 0, 0, 0, 2, 2], n_neighbors=2)[:3]
+    >>> y = [1, 1, 0, 0, 0, 0, 2, 2]
+    >>> instance_weights(X, y, n_neighbors=2)[:3]
     array([[1.  , 3.75, 1.  ],
            [1.  , 3.75, 1.  ],
            [1.25, 1.  , 1.  ]])
+    >>> instance_weights(X, y, n_neighbors=2, multiclass="direct")
+    array([2.5 , 2.5 , 1.25, 0.5 , 0.5 , 1.25, 2.5 , 2.5 ])
     """
     return iCost(method=method, **params).compute_sample_weight(X, y, sample_weight)

@@ -226,11 +226,15 @@ class Costs:
         if not callable(self.penalty):
             return self.floor + (1.0 - self.floor) * (1.0 - complexity.foreign)
         shape = np.asarray(self.penalty(complexity.foreign.copy()), dtype=np.float64)
-        if shape.shape != complexity.foreign.shape or not (np.isfinite(shape) & (shape >= 0)).all():
-            raise ValueError(
-                "penalty must return a finite number, not negative, for each of "
-                f"{len(complexity.foreign)} foreign shares, got {shape!r}."
-            )
+        wanted = (
+            "penalty must return a finite number, not negative, for each of "
+            f"{len(complexity.foreign)} foreign shares, got"
+        )
+        if shape.shape != complexity.foreign.shape:
+            raise ValueError(f"{wanted} an array of shape {shape.shape}.")
+        wrong = shape[~(np.isfinite(shape) & (shape >= 0))]
+        if len(wrong):
+            raise ValueError(f"{wanted} {wrong[0]:g}.")
         return shape
 
 

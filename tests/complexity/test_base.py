@@ -21,6 +21,8 @@ def test_frame_has_a_row_per_minority_sample():
 
 def test_repr_tells_the_counts():
     assert repr(Complexity([3], ["safe"], [0.2])) == "Complexity(1 minority samples; safe: 1)"
+    judged = Complexity([0, 1], ["safe", "pure"], [0.2, 0.0], rival=["b", None])
+    assert repr(judged) == "Complexity(2 samples of all classes; pure: 1, safe: 1)"
 
 
 class Remoteness(BaseComplexity):

@@ -150,6 +150,11 @@ class Silent(ClassifierMixin, BaseEstimator):
     [
         (MarginComplexity(Silent()), TypeError, "predict_proba or decision_function.* got Silent"),
         (MarginComplexity("lr"), TypeError, "classifier must be a classifier, got 'lr'"),
+        (
+            MarginComplexity(LogisticRegression),
+            TypeError,
+            "classifier must be a classifier, got <class",
+        ),
         (MarginComplexity(cv=1), ValueError, "cv must be a whole number >= 2, got 1"),
     ],
 )

@@ -3,6 +3,7 @@
 import pytest
 
 from icost.experiments.evaluation import Results
+from icost.experiments.honest_tables import source_of
 from icost.experiments.measure_tables import EXPLORATORY, MEASURE_TABLES, PRIMARY
 from icost.experiments.plan import load_plan
 from icost.experiments.runner import run_plan
@@ -19,6 +20,11 @@ def results(tmp_path_factory):
         plan = load_plan(name).select(datasets=datasets, classifiers=["dt"], n_repeats=1)
         rows = run_plan(plan, found.study_folder(name))
         assert rows["error"].isna().all()
+    # The folds of the first repeat, as the study of alternatives has them; one set is missing.
+    honest = load_plan("honest").select(
+        datasets=["new-thyroid1", "ecoli3"], classifiers=["dt"], strategies=["threshold"]
+    )
+    run_plan(honest, found.study_folder("honest"))
     return found
 
 
@@ -56,3 +62,35 @@ def test_the_plan_of_several_classes():
     assert plan.kind == "multiclass"
     assert len(plan.datasets) == 10
     assert len(plan.strategies) == 1 + 3 * 4 + 3
+
+
+def test_measures_of_several_classes_stand_beside_costs_of_the_same_way(results):
+    mcc = dict(MEASURE_TABLES["multiclass-ways"][1](results).rows)
+    table = MEASURE_TABLES["multiclass-measures"][1](results)
+    # Three measures by three ways, and two rows on offsets.
+    assert len(table.rows) == 3 * 3 + 2
+    for label, cells in table.rows:
+        one, other = label.split(" over ")
+        assert one.partition(", ")[2] == other.partition(", ")[2] or one == "Tuned offsets"
+        gain = mcc[one][0].ours - mcc[other][0].ours
+        assert float(cells[0].ours.split()[0]) == pytest.approx(gain, abs=0.011)
+
+
+def test_several_classes_come_from_a_source_each():
+    datasets = load_plan("multiclass-honest").datasets
+    assert len({source_of(name) for name in datasets}) == len(datasets)
+
+
+def test_a_threshold_is_compared_on_the_folds_that_both_studies_have(results):
+    label, cells = MEASURE_TABLES["measures-threshold"][1](results).rows[0]
+    assert label == STRATEGIES["neighbor-both-1"].label
+    rows, honest = results.rows("measures"), results.rows("honest")
+    common = rows["dataset"].isin(["new-thyroid1", "ecoli3"])
+    own = rows[common & (rows["strategy"] == "neighbor-both-1")]
+    gain = 100 * (own["mcc"].mean() - honest["mcc"].mean())
+    assert float(cells[0].ours.split()[0]) == pytest.approx(gain, abs=0.006)
+
+
+def test_without_thresholds_that_table_has_to_wait(tmp_path):
+    with pytest.raises(KeyError):
+        MEASURE_TABLES["measures-threshold"][1](Results(tmp_path, "honest"))

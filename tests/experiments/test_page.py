@@ -3,11 +3,12 @@
 import re
 
 import matplotlib
+import pandas as pd
 import pytest
 
 from icost.experiments.evaluation import Results
 from icost.experiments.figures import as_data_uri, study_figures
-from icost.experiments.page import write_study_page
+from icost.experiments.page import study_facts, write_study_page
 from icost.experiments.plan import load_plan
 from icost.experiments.runner import run_plan
 
@@ -51,3 +52,30 @@ def test_failed_folds_are_told_on_the_page_and_below_the_tables(tmp_path, monkey
     text = write_study_page(results, plan).read_text("utf-8")
     assert "failed: neighbor with dt on 5 folds: ZeroDivisionError: division by zero" in text
     assert "failed and are left out: Neighbor-iCost 5 of 5, on 1 of the sets all." in text
+
+
+def test_where_each_fold_moved_the_border_is_no_note_for_a_page(tmp_path):
+    results = Results(tmp_path, "honest")
+    plan = load_plan("multiclass-honest").select(
+        datasets=["new-thyroid"], classifiers=["dt"], strategies=["ncs", "offsets"]
+    )
+    store = results.study_folder(plan.name)
+    notes = run_plan(plan, store)["note"].dropna()
+    assert len(notes) == 5
+    assert notes.str.match(r"offsets [-\d.]+, [-\d.]+, [-\d.]+$").all()
+    assert study_facts(results, plan.name)["notes"] == []
+    results.environments = lambda study: {
+        "": pd.DataFrame(
+            {
+                "note": [
+                    "threshold -0.5; ConvergenceWarning",
+                    "offsets 1, -1",
+                    "threshold unmoved",
+                ],
+                **dict.fromkeys(("dataset", "error", "versions", "strategy", "classifier")),
+                **dict.fromkeys(("fit_time", "weight_time"), 0.0),
+            }
+        )
+    }
+    found = study_facts(results, plan.name)["notes"]
+    assert {entry["note"] for entry in found} == {"ConvergenceWarning", "threshold unmoved"}

@@ -7,8 +7,8 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import balanced_accuracy_score, get_scorer, matthews_corrcoef
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -151,10 +151,62 @@ def test_given_offsets_are_taken(data):
     ("wrong", "match"),
     [
         ({"offsets": [1, 2]}, "offsets must be 3 finite"),
+        ({"offsets": "abc"}, "offsets must be 3 finite numbers, one for each class, got 'abc'"),
         ({"scoring": "odd"}, "scoring must be one"),
+        ({"scoring": 3}, "scoring must be one"),
+        ({"scoring": "roc_auc_ovr"}, "scoring must go by labels, which offsets change, got"),
+        ({"cv": 1}, "cv must be a whole number >= 2, got 1"),
+        (
+            {"response_method": "decision_function", "estimator": GaussianNB()},
+            "must have decision_",
+        ),
+        ({"estimator": SVC(decision_function_shape="ovo")}, "got decision_function_shape='ovo'"),
         ({"response_method": "predict"}, "response_method must be one"),
     ],
 )
 def test_wrong_parameters_are_told(wrong, match, data):
     with pytest.raises(ValueError, match=match):
-        OffsetClassifier(LogisticRegression(), **wrong).fit(*data)
+        OffsetClassifier(**{"estimator": LogisticRegression(), **wrong}).fit(*data)
+
+
+@pytest.mark.parametrize("wrong", ["lr", LogisticRegression, LinearRegression()])
+def test_what_is_no_classifier_is_told(wrong, data):
+    with pytest.raises(TypeError, match="^estimator must be a classifier, got "):
+        OffsetClassifier(wrong).fit(*data)
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        "balanced_accuracy",
+        get_scorer("balanced_accuracy"),
+        balanced_accuracy_score,
+        lambda estimator, X, y: balanced_accuracy_score(y, estimator.predict(X)),
+    ],
+)
+@pytest.mark.parametrize("is_text", [False, True])
+def test_scorers_and_metrics_lead_to_the_same_offsets(scoring, is_text, data):
+    X, y = data
+    y = np.array(["a", "b", "c"])[y] if is_text else y
+
+    def by_hand(truth, decided, weight):
+        return balanced_accuracy_score(truth, decided, sample_weight=weight)
+
+    wanted = OffsetClassifier(GaussianNB(), scoring=by_hand, random_state=0).fit(X, y)
+    found = OffsetClassifier(GaussianNB(), scoring=scoring, random_state=0).fit(X, y)
+    assert wanted.offsets_.any()
+    np.testing.assert_array_equal(found.offsets_, wanted.offsets_)
+
+
+def test_a_scorer_goes_by_weights(data):
+    X, y = data
+    weight = np.random.default_rng(0).integers(1, 5, len(y)).astype(float)
+
+    def by_hand(truth, decided, weight):
+        return balanced_accuracy_score(truth, decided, sample_weight=weight)
+
+    offsets = [
+        OffsetClassifier(GaussianNB(), scoring=scoring, random_state=0).fit(X, y, weight).offsets_
+        for scoring in (by_hand, "balanced_accuracy")
+    ]
+    np.testing.assert_array_equal(*offsets)

@@ -33,8 +33,9 @@ Estimate = tuple[Any, Any] | tuple[Any, Any, Any]
 class Complexity:
     """How hard each minority sample is: what every complexity measure returns.
 
-    One entry per minority sample, in the order of the rows. Majority samples have none, since no
-    measure judges them: each weighs 1. You rarely make such a record yourself. The ``estimate`` of
+    One entry per minority sample, in the order of the rows. Majority samples have none; only with
+    ``multiclass="direct"``, where no class is set aside, all samples have one. You rarely make such
+    a record yourself. The ``estimate`` of
     a measure returns it, and a fitted `icost.iCost` keeps that of its training samples in
     ``complexity_``, where it tells which samples got which weight, and why. Records are frozen, so
     that this one cannot drift from the weights; to change one, use `dataclasses.replace`.
@@ -103,7 +104,9 @@ class Complexity:
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}: {count}" for name, count in self.counts().items())
-        return f"Complexity({len(self.indices)} minority samples; {counts})"
+        # A rival is known where all classes are judged.
+        kind = "minority samples" if self.rival is None else "samples of all classes"
+        return f"Complexity({len(self.indices)} {kind}; {counts})"
 
     def counts(self) -> dict[str, int]:
         """Return the number of samples per category, from the easiest category on.

@@ -180,7 +180,8 @@ class MarginComplexity(BaseComplexity):
 
     def _probe(self, X: Any) -> Any:
         if self.classifier is not None:
-            if not all(hasattr(self.classifier, name) for name in ("fit", "get_params")):
+            is_class = isinstance(self.classifier, type)
+            if is_class or not all(hasattr(self.classifier, n) for n in ("fit", "get_params")):
                 raise TypeError(f"classifier must be a classifier, got {self.classifier!r}.")
             return self.classifier
         balanced = LogisticRegression(class_weight="balanced", max_iter=1000)

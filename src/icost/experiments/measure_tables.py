@@ -32,6 +32,17 @@ WAYS = tuple(
 OFFSETS = (("offsets", "ncs"), ("offsets-cs", "cs"), ("offsets-neighbor", "neighbor"))
 """What each way to learn several classes, and offsets, are measured against."""
 
+SEVERAL = (
+    *(
+        (f"{measure}{way}", f"cs{way}")
+        for measure in MEASURE_LABELS
+        for way in ("", "-ovo", "-direct")
+    ),
+    ("offsets-neighbor", "offsets-cs"),
+    ("offsets", "cs"),
+)
+"""Instance weights of several classes beside class-level ones, and offsets in place of weights."""
+
 _NOTE = (
     "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap intervals "
     "that draw {drawn}{counts}. Both have the same total weight in each class, so that a "
@@ -68,6 +79,32 @@ def exploratory(results: Results, by_source: bool = False) -> Table:
     return Table(name, title, ("Gain", *_labels(results, "measures")), rows, note)
 
 
+def beside_threshold(results: Results) -> Table:
+    """Return what plausible weights gain over a plain classifier with a tuned threshold.
+
+    Thresholds are those of the study ``honest``, which has the folds of the first repeat only.
+    """
+    rows, honest = results.rows("measures"), results.rows("honest")
+    means = 100 * dataset_means(rows[rows["repeat"] == 0])
+    threshold = 100 * dataset_means(honest[honest["repeat"] == 0])["threshold"]
+    classifiers = paper_order(means.index)
+    table_rows = tuple(
+        (
+            STRATEGIES[name].label,
+            tuple(_cell((means.loc[c, name] - threshold[c]).dropna(), False) for c in classifiers),
+        )
+        for name in (f"{m}-{kind}-1" for m in MEASURE_LABELS for kind in ("both", "plausible"))
+    )
+    note = (
+        "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap intervals "
+        "that draw sets; wins, losses and ties, on the folds of the first repeat. Exploratory: "
+        "nothing is corrected for their number."
+    )
+    title = "Plausible weights beside a plain classifier with a tuned threshold"
+    columns = ("Gain over Threshold-tuned", *map(classifier_label, classifiers))
+    return Table("measures-threshold", title, columns, table_rows, note)
+
+
 def levels(results: Results) -> Table:
     """Return the mean MCC of all strategies of the study."""
     return _levels(results, "measures", "measures-mcc", "All measures and controls: MCC (%)")
@@ -81,18 +118,39 @@ def several_levels(results: Results) -> Table:
 
 def several_gains(results: Results) -> Table:
     """Return what pairs and one fit gain over one class against the rest, and what offsets do."""
-    means = dataset_means(results.rows("multiclass-honest"))
-    pairs = tuple(pair for pair in (*WAYS, *OFFSETS) if pair[0] in means)
-    gains = _gains(results, "multiclass-honest", pairs)
+    note = (
+        "The first rows are over one classifier per class against the rest, the last over the same "
+        "without offsets."
+    )
+    title = "Several classes: what other ways gain"
+    return _several(results, (*WAYS, *OFFSETS), "multiclass-gains", title, note)
+
+
+def several_measures(results: Results) -> Table:
+    """Return what each measure gains over class-level costs, whichever way classes are learned."""
+    note = (
+        "Default costs, whose total is not that of class-level ones: a gain may be due to smaller "
+        "weights as well as to which samples have them."
+    )
+    title = "Several classes: what instance weights gain over class-level costs"
+    return _several(results, SEVERAL, "multiclass-measures", title, note)
+
+
+def _several(
+    results: Results, pairs: tuple[tuple[str, str], ...], name: str, title: str, about: str
+) -> Table:
+    """A table of the study of several classes, of those comparisons that it has rows of."""
+    study = "multiclass-honest"
+    means = dataset_means(results.rows(study))
+    pairs = tuple(pair for pair in pairs if pair[0] in means)
+    n_sets = means.index.get_level_values(1).nunique()
     note = (
         "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap intervals "
-        "over datasets; wins, losses and ties. The first rows are over one classifier per class "
-        "against the rest, the last over the same without offsets. There are few sets, and nothing "
-        "is corrected for the number of comparisons."
+        f"over datasets; wins, losses and ties. {about} There are {n_sets} sets, each from another "
+        "source, and nothing is corrected for the number of comparisons."
     )
-    columns = ("Gain", *_labels(results, "multiclass-honest"))
-    rows = _rows(gains, pairs, by_source=False)
-    return Table("multiclass-gains", "Several classes: what other ways gain", columns, rows, note)
+    rows = _rows(_gains(results, study, pairs), pairs, by_source=False)
+    return Table(name, title, ("Gain", *_labels(results, study)), rows, note)
 
 
 def _levels(results: Results, study: str, name: str, title: str) -> Table:
@@ -164,8 +222,10 @@ MEASURE_TABLES: dict[str, tuple[str, Callable[[Results], Table]]] = {
     "measures-by-source": ("measures", partial(primary, by_source=True)),
     "measures-all": ("measures", exploratory),
     "measures-all-by-source": ("measures", partial(exploratory, by_source=True)),
+    "measures-threshold": ("measures", beside_threshold),
     "measures-mcc": ("measures", levels),
     "multiclass-ways": ("multiclass-honest", several_levels),
+    "multiclass-measures": ("multiclass-honest", several_measures),
     "multiclass-gains": ("multiclass-honest", several_gains),
 }
 """Tables by name: the study whose rows they need, and how to make them."""

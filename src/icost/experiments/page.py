@@ -28,6 +28,9 @@ from icost.report.page import render_page
 BADGES = dict(zip(VERDICTS, ("pure", "outlier", "mixed", "border", "safe", ""), strict=True))
 """Colour of each verdict, by the names of the theme."""
 
+_MOVED = r"^(?:threshold|offsets) [-+\d][^;]*(?:; |$)"
+"""In a note, where the border between classes was moved to."""
+
 
 def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
     """Write ``index.html`` and the figures of a study into its folder, and return its path."""
@@ -62,7 +65,9 @@ def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
 def study_facts(results: Results, study: str) -> dict[str, Any]:
     """Return what was run: numbers of rows, sets and failures, notes and versions."""
     rows = pd.concat(results.environments(study).values())
-    notes = rows.loc[~rows["note"].astype(str).str.startswith("threshold "), "note"].dropna()
+    # Every fold has a threshold or offsets of its own; what else was noted there stays.
+    notes = rows["note"].astype(object).str.replace(_MOVED, "", regex=True)
+    notes = notes[notes.notna() & (notes != "")]
     return {
         "rows": len(rows),
         "datasets": rows["dataset"].nunique(),

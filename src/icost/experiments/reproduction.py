@@ -61,8 +61,8 @@ def reproduce(
         files; by default all studies of the paper. A table stands for the study it is made of;
         ``"datasets"`` needs none, and goes to the folder ``tables``.
     profile : {"published", "paper-text", "honest"}, default="published"
-        Protocol; ``honest``, ``controls``, ``ensemble`` and ``confirmation`` are always run under
-        ``"honest"``.
+        Protocol; ``honest``, ``controls``, ``ensemble``, ``confirmation``, ``measures`` and
+        ``multiclass-honest`` are always run under ``"honest"``.
     quick : bool, default=False
         A few sets, two folds: a look at everything in about a minute. Rows go to a folder apart.
     jobs : int, default=1

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import StratifiedKFold, check_cv, cross_val_predict
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from icost.base_fit import check_base
 from icost.labels import class_totals, encode_labels, most_folds
 from icost.metrics import CONFUSION_METRICS
-from icost.thresholds import RESPONSES, additive_scores, response_method, tune_score_offsets
-from icost.validation import as_table, check_choice, check_sample_weight
+from icost.thresholds import RESPONSES, Metric, additive_scores, tune_score_offsets
+from icost.validation import as_numbers, as_table, check_choice, check_number, check_sample_weight
 
 
 def _estimator_has(name: str) -> Callable[[Any], bool]:
@@ -32,6 +36,50 @@ def _weight_name(estimator: Any) -> str:
     """What ``fit`` calls the weights, which a pipeline without routing takes for a step only."""
     is_by_step = isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]
     return f"{estimator.steps[-1][0]}__sample_weight" if is_by_step else "sample_weight"
+
+
+class _Decided(ClassifierMixin, BaseEstimator):
+    """A classifier whose one column holds its decisions, for a scorer to ask."""
+
+    def __init__(self, classes_: NDArray[Any]) -> None:
+        self.classes_ = classes_
+
+    def predict(self, X: NDArray[np.intp]) -> NDArray[Any]:
+        return self.classes_[X[:, 0]]
+
+
+def _as_metric(scoring: str | Callable[..., float], classes: NDArray[Any]) -> Metric:
+    """Return a name that counts are enough for, or a function of codes, decisions and weights."""
+    if isinstance(scoring, str) and scoring in CONFUSION_METRICS:
+        return scoring
+    is_known = isinstance(scoring, str) and scoring in get_scorer_names()
+    asked: Any = get_scorer(scoring) if is_known else scoring
+    if not callable(asked):
+        extra = ", a name of scikit-learn's scorers or a function"
+        check_choice("scoring", scoring, CONFUSION_METRICS, extra)
+    parameters = list(signature(asked).parameters)
+    if parameters[0] == "estimator":
+        return partial(_ask_scorer, asked, classes)
+    if "sample_weight" in parameters:
+        return lambda truth, decided, weight: asked(truth, decided, sample_weight=weight)
+    return asked
+
+
+def _ask_scorer(
+    scorer: Callable[..., float],
+    classes: NDArray[Any],
+    codes: NDArray[np.intp],
+    decided: NDArray[np.intp],
+    weight: NDArray[np.float64],
+) -> float:
+    # One without weights may be asked as long as they would change nothing.
+    own = {} if np.ptp(weight) == 0 else {"sample_weight": weight}
+    try:
+        return scorer(_Decided(classes), decided[:, np.newaxis], classes[codes], **own)
+    except AttributeError as error:
+        raise ValueError(
+            f"scoring must go by labels, which offsets change, got {scorer!r}."
+        ) from error
 
 
 class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -48,8 +96,9 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         the logarithms of which they are.
     scoring : str or callable, default="mcc"
         What is to be high, a name in `icost.metrics.CONFUSION_METRICS`; macro averages of more than
-        two classes. A function gets codes, decided
-        codes and weights, and is asked for some cuts only.
+        two classes. Also any other scorer of scikit-learn that goes by labels, by its name or as an
+        object, a metric such as `sklearn.metrics.balanced_accuracy_score`, or a function of codes,
+        decided codes and weights; these are asked for some cuts only.
     cv : int, splitter or iterable, default=5
         Folds for the out-of-fold scores; a number of shuffled, stratified ones, no more than the
         rarest class has rows.
@@ -139,33 +188,63 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self
             The fitted estimator.
         """
+        check_base(self.estimator, "estimator")
         X = as_table(X)
         validate_data(self, X, skip_check_array=True)
         self.classes_, codes = encode_labels(y)
         y = self.classes_[codes]
         check_choice("response_method", self.response_method, ("auto", *RESPONSES))
         if self.offsets is not None:
-            self.offsets_ = np.asarray(self.offsets, dtype=np.float64)
-            if self.offsets_.shape != self.classes_.shape or not np.isfinite(self.offsets_).all():
-                raise ValueError(
-                    f"offsets must be {len(self.classes_)} finite numbers, one for each class, got "
-                    f"{self.offsets!r}."
-                )
-        elif not callable(self.scoring):
-            check_choice("scoring", self.scoring, CONFUSION_METRICS, " or a function")
+            self.offsets_ = self._given()
+        metric = _as_metric(self.scoring, self.classes_)
         weight = check_sample_weight(sample_weight, len(codes))
         own = {} if weight is None else {_weight_name(self.estimator): weight}
         if self.offsets is None and isinstance(self.cv, int | np.integer):
+            check_number("cv", self.cv, low=2, integer=True)
             self._check_rows(codes)
         self.estimator_ = clone(self.estimator).fit(X, y, **own, **fit_params)
-        # Asked of a fitted classifier, since some have more methods then.
-        is_auto = self.response_method == "auto"
-        self.response_method_ = (
-            response_method([self.estimator_]) if is_auto else self.response_method
-        )
+        self.response_method_ = self._response()
+        self._check_columns()
         if self.offsets is None:
-            self.offsets_ = self._tune(X, y, codes, weight)
+            self.offsets_ = self._tune(X, y, codes, weight, metric)
         return self
+
+    def _given(self) -> NDArray[np.float64]:
+        offsets = as_numbers(np.atleast_1d(np.asarray(self.offsets)))
+        if (
+            offsets is None
+            or offsets.shape != self.classes_.shape
+            or not np.isfinite(offsets).all()
+        ):
+            raise ValueError(
+                f"offsets must be {len(self.classes_)} finite numbers, one for each class, got "
+                f"{self.offsets!r}."
+            )
+        return offsets
+
+    def _response(self) -> str:
+        """Return the method whose scores are moved."""
+        wanted = RESPONSES if self.response_method == "auto" else (self.response_method,)
+        # Asked of a fitted classifier, since some have more methods then.
+        for name in wanted:
+            if hasattr(self.estimator_, name):
+                return name
+        raise ValueError(
+            f"estimator must have {' or '.join(wanted)} for offsets to be added to, got "
+            f"{self.estimator!r}."
+        )
+
+    def _check_columns(self) -> None:
+        """Raise for scores of pairs of classes, which look like those of classes if there are 3."""
+        last = self.estimator_
+        while isinstance(last, Pipeline):
+            last = last.steps[-1][1]
+        is_pairs = getattr(last, "decision_function_shape", None) == "ovo"
+        if is_pairs and len(self.classes_) > 2 and self.response_method_ == RESPONSES[0]:
+            raise ValueError(
+                "estimator must have a score for each class, got decision_function_shape='ovo': "
+                "use 'ovr'."
+            )
 
     def _check_rows(self, codes: NDArray[np.intp]) -> None:
         totals = class_totals(codes)
@@ -181,6 +260,7 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         y: ArrayLike,
         codes: NDArray[np.intp],
         weight: NDArray[np.float64] | None,
+        metric: Metric,
     ) -> NDArray[np.float64]:
         cv = self.cv
         if isinstance(cv, int | np.integer):
@@ -194,7 +274,7 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             model.set_fit_request(sample_weight=True)
         scores = cross_val_predict(model, X, y, cv=folds, method=method, params=own or None)
         moved = additive_scores(scores, method)
-        return tune_score_offsets(codes, moved, self.scoring, sample_weight=weight)
+        return tune_score_offsets(codes, moved, metric, sample_weight=weight)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label whose score and offset are highest together.
