@@ -177,7 +177,18 @@ def test_a_reader_that_leaves_is_no_reason_to_complain():
     process.stdout.close()
     with process:
         assert process.stderr.read() == ""
-    assert process.returncode == 1
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_files_are_written_although_the_reader_has_left(patients, tmp_path, form):
+    files = ["--report", tmp_path / "r.html", "--save-weights", tmp_path / "w.csv"]
+    process = start("analyze", patients, "-t", "ill", *files, *form)
+    process.stdout.close()
+    with process:
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
+    assert (tmp_path / "r.html").exists() and (tmp_path / "w.csv").exists()
 
 
 def test_warnings_are_one_line_each(icost, patients, monkeypatch):

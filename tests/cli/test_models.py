@@ -1,6 +1,8 @@
 """``fit``, ``predict``, ``inspect`` and ``tune``: a model's way through files."""
 
+import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -198,6 +200,18 @@ def test_calibrated_probabilities_come_with_a_word_on_the_classes(icost, patient
     assert icost("predict", "calm.skops", patients)[2] == ""
 
 
+def test_a_moved_threshold_comes_with_a_word_on_the_classes(icost, patients):
+    icost("fit", patients, "-t", "ill", "-m", "threshold", "-o", "moved.skops")
+    code, out, said = icost("predict", "moved.skops", patients, "--proba")
+    rows = pd.read_csv(io.StringIO(out))
+    likeliest = np.where(rows["probability yes"] > rows["probability no"], "yes", "no")
+    number = int((likeliest != rows["prediction"]).sum())
+    assert code == 0 and number > 0
+    assert f"in {number} of 60 rows the class predicted is not the most probable one" in said
+    icost("fit", patients, "-t", "ill", "-m", "ncs", "-o", "plain.skops")
+    assert icost("predict", "plain.skops", patients, "--proba")[2] == ""
+
+
 def test_an_ensemble_says_from_which_probability_on_it_decides(icost, patients):
     icost("fit", patients, "-t", "ill", "-m", "ensemble", "-c", "dt", "-o", "many.skops")
     record = json.loads(icost("inspect", "many.skops", "--json")[1])
@@ -210,7 +224,7 @@ def test_an_ensemble_says_from_which_probability_on_it_decides(icost, patients):
 
 def test_a_blend_is_complete_and_takes_no_other_classifier(icost, patients):
     _, out, _ = icost("fit", patients, "-t", "ill", "-m", "blend", "-o", "blend.skops")
-    assert " MB)" in out
+    assert re.search(r"went to blend.skops \([1-9][\d.]* [kM]B\)", out)
     code, out, said = icost("inspect", "blend.skops")
     assert code == 0 and "lr, svm, rf, " in out and "warning" not in said
     arguments = (patients, "-t", "ill", "-m", "blend", "-o", "x.skops")

@@ -53,7 +53,11 @@ def test_the_simplest_within_one_standard_error_is_recommended():
         "neighbor-mean": {"mean": 0.02, "error": 0.03},
     }
     found = recommend(means, labels, to_best, "mcc")
-    assert found["strategy"] == "cs" and "the best, that of Neighbor." in found["sentence"]
+    assert found["strategy"] == "cs"
+    assert "the best (controls aside), that of Neighbor." in found["sentence"]
+    means["neighbor-mean"] = 0.49
+    found = recommend(means, labels, to_best, "mcc")
+    assert "the best, that of Neighbor." in found["sentence"]
     to_best["cs"]["error"] = 0.01
     assert recommend(means, labels, to_best, "mcc")["strategy"] == "neighbor"
 
@@ -61,7 +65,11 @@ def test_the_simplest_within_one_standard_error_is_recommended():
 def test_less_cost_is_better():
     means, labels = {"ncs": 1.0, "cs": 0.4}, {"ncs": "Plain", "cs": "CS"}
     to_best = {"ncs": {"mean": 0.6, "error": 0.1}}
-    assert recommend(means, labels, to_best, "cost")["strategy"] == "cs"
+    found = recommend(means, labels, to_best, "cost")
+    assert found["strategy"] == "cs" and "controls" not in found["sentence"]
+    means, labels = {**means, "gini-mean": 0.3}, {**labels, "gini-mean": "control"}
+    found = recommend(means, labels, to_best, "cost")
+    assert "it has the best cost per case (controls aside), and" in found["sentence"]
 
 
 def test_a_strategy_of_unknown_simplicity_can_be_the_best():
@@ -70,7 +78,7 @@ def test_a_strategy_of_unknown_simplicity_can_be_the_best():
     to_best = {name: {"mean": means[name] - 0.50, "error": 0.05} for name in means}
     found = recommend(means, labels, to_best, "mcc")
     assert found["strategy"] == "tuned-cs-81"
-    assert found["sentence"].startswith("Use Tuned: it has the best MCC")
+    assert found["sentence"].startswith("Use Tuned: it has the best MCC (controls aside)")
     to_best["ncs"]["error"] = 0.25
     assert recommend(means, labels, to_best, "mcc")["strategy"] == "ncs"
 

@@ -1,3 +1,5 @@
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,33 @@ def test_server_that_stalls(server):
     server.answers["/a.zip"] = stall
     with pytest.raises(DatasetUnavailable, match="no answer in time"):
         download(server.url + "/a.zip", timeout=0.1)
+
+
+def test_server_that_never_ends(server, monkeypatch):
+    def endless(handler):
+        handler.send_response(200)
+        handler.end_headers()
+        while not server.release.is_set():
+            handler.wfile.write(b"x" * 1000)
+
+    monkeypatch.setattr("icost.datasets.fetch.MAX_BYTES", 5000)
+    server.answers["/a.zip"] = endless
+    with pytest.raises(DatasetUnavailable, match="the answer is longer than 5,000 bytes"):
+        download(server.url + "/a.zip")
+
+
+def test_archive_that_is_a_bomb_or_damaged(monkeypatch):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("folder/a.dat", b"x" * 6000)
+    content = stream.getvalue()
+    assert unzip(content, "a.dat") == [b"x" * 6000]
+    start = content.index(b"a.dat") + len("a.dat")
+    with pytest.raises(DatasetUnavailable, match="not a readable zip archive"):
+        unzip(content[:start] + b"\xff" * 9 + content[start + 9 :], "a.dat")
+    monkeypatch.setattr("icost.datasets.fetch.MAX_BYTES", 5000)
+    with pytest.raises(DatasetUnavailable, match="packs is longer than 5,000 bytes"):
+        unzip(content, "a.dat")
 
 
 def test_no_connection():

@@ -43,6 +43,25 @@ def test_a_text_column_among_two_leads_to_a_projection():
     assert names[0].startswith("component 1")
 
 
+def test_thousands_of_columns_take_no_covariance(monkeypatch):
+    rng = np.random.default_rng(0)
+    signal = np.linspace(-1, 1, 40)[:, np.newaxis] * 20 * rng.normal(size=1200)
+    wide = signal + rng.normal(size=(40, 1200))
+    points, names = to_plane(wide)
+    monkeypatch.setattr("icost.plots.plane.MANY_COLUMNS", 1200)
+    exact, exact_names = to_plane(wide)
+    assert names[0] == exact_names[0] != "component 1 (0%)"
+    assert abs(np.corrcoef(points[:, 0], exact[:, 0])[0, 1]) > 0.999
+
+    def refuse(*_, **__):
+        raise AssertionError("a covariance of all columns")
+
+    monkeypatch.undo()
+    monkeypatch.setattr("scipy.linalg.eigh", refuse)
+    monkeypatch.setattr("numpy.linalg.eigh", refuse)
+    to_plane(wide)
+
+
 def test_one_constant_column_can_still_be_drawn():
     points, _ = to_plane(np.ones((4, 1)))
     assert points.tolist() == [[0.0, 0.0]] * 4

@@ -174,6 +174,10 @@ class TestTableFacts:
         assert odd_columns(plain_table(pd.DataFrame({"a": values}))) == []
 
 
+SPREAD = np.linspace(1, 2, 60)
+DAYS = np.datetime64("2024-01-01") + np.arange(60)
+
+
 class TestLeaks:
     truth = np.arange(60) % 6 == 0
     labels = np.where(truth, "yes", "no")
@@ -189,6 +193,10 @@ class TestLeaks:
             (np.where(np.arange(60) % 7 == 0, np.nan, truth * 2.0), "apart:"),
             (np.where(truth, np.nan, np.linspace(0, 1, 60)), "apart by its gaps"),
             (np.where(truth, 1.0, rng.choice([0.0, 2.0], 60)), "apart:"),
+            (np.where(truth, 0.1, rng.choice([-1.0, 1.0], 60)) * SPREAD, "apart between"),
+            (np.where(truth, rng.choice([-1.0, 1.0], 60), 0.1) * SPREAD, "apart between"),
+            (np.where(truth, DAYS + np.timedelta64(99, "D"), DAYS), "apart at 2024-0"),
+            (np.where(truth, DAYS + np.timedelta64(99, "D"), DAYS).astype(str), "apart at 2024-0"),
         ],
     )
     def test_a_column_that_knows_the_answer(self, values, how):
@@ -210,6 +218,23 @@ class TestLeaks:
     def test_others_do_not(self, values):
         assert leaks(plain_table(pd.DataFrame({"a": values})), self.labels) == []
 
+    def test_codes_of_many_levels(self):
+        y = np.arange(600) % 6 == 0
+        codes = 2.0 * self.rng.integers(0, 30, 600) + y
+        (entry,) = leaks(pd.DataFrame({"a": codes}), y)
+        assert "alone tells the classes apart:" in entry["problem"]
+        assert leaks(pd.DataFrame({"a": self.rng.permutation(codes)}), y) == []
+
+    def test_a_hundredth_may_lie_on_the_wrong_side(self):
+        y = np.arange(1000) % 5 == 0
+        values = np.where(y, 0.0, np.where(np.arange(1000) % 2, -2.0, 2.0))
+        values += self.rng.uniform(-0.9, 0.9, 1000)
+        values[[0, 1, 2, 3, 4, 5]] *= -1  # still outside, or inside
+        values[[10, 20]] = 5.0, -5.0
+        assert len(leaks(pd.DataFrame({"a": values}), y)) == 1
+        values[30] = 5.0
+        assert leaks(pd.DataFrame({"a": values}), y) == []
+
     def test_one_class_of_several(self):
         y = np.arange(90) % 3
         X = pd.DataFrame({"a": np.where(y == 2, 9.0, self.rng.normal(size=90))})
@@ -226,6 +251,7 @@ class TestLeaks:
     [
         (["Yes", "yes", "no"], "'Yes' and 'yes'"),
         (["a b", "a  b", "c"], "'a  b' and 'a b'"),
+        (["Yes", "no", "yes", "No"], "'Yes' and 'yes', and 'No' and 'no'"),
         (["\u00e9", "e\u0301"], r"'e\u0301' and '\xe9'"),
         (["yes", "no"], ""),
         ([1, 2, 3], ""),
@@ -247,6 +273,15 @@ def test_what_makes_all_else_doubtful_is_said_first(rows):
     y = np.repeat(["well", "ill"], [30, rows])
     lines = headline(analyze(pd.DataFrame({"x": np.arange(30.0 + rows)}), y, with_map=False))
     assert lines[0].startswith("A class has fewer than three rows") and "'ill'" in lines[0]
+
+
+def test_a_class_that_is_told_although_it_lies_among_others_does_not_overlap(found):
+    mingled = {"observed": 0.97, "by_chance": 0.98}
+    for apart, said in ((0.5, "The classes overlap, "), (0.89, "lie among others, which is no ")):
+        group = {**found.groups[0], "told_apart": apart, "overlap": mingled}
+        lines = " ".join(headline(replace(found, groups=[group])))
+        assert said in lines and f"ROC curve of {apart:.2f}" in lines
+    assert "The classes overlap, " not in lines
 
 
 def test_every_flaw_is_named_with_its_column():

@@ -38,6 +38,27 @@ def test_the_verdict_comes_first_and_the_command_last(page):
     assert "icost analyze glass2" in page
 
 
+def test_what_makes_a_verdict_doubtful_comes_before_it():
+    from icost.comparison import compare
+
+    X, y = load_dataset("glass2", return_X_y=True)
+    X = X.assign(paid=(y == "positive").astype(float))
+    found = compare(X, y, strategies=["ncs"], n_splits=2, n_repeats=1)
+    page = html.unescape(data_page(analyze(X, y), found, command="icost compare x"))
+    leak = "Column 'paid' alone tells the classes apart"
+    assert page.count(leak) == 1
+    assert page.index(leak) < page.index(found.recommendation["sentence"])
+
+
+def test_every_section_that_is_linked_is_there():
+    X = pd.DataFrame({"a": [*range(40), *range(100, 140)]}) / 7
+    y = ["n"] * 39 + ["p"] * 41
+    page = data_page(analyze(X, y), command="icost analyze x")
+    linked = re.findall(r'<li><a href="#(\w+)"', page)
+    assert "suspects" in linked
+    assert linked == re.findall(r'<section id="(\w+)"', page)
+
+
 def test_nothing_is_linked_from_elsewhere(page):
     own = page[: page.index("<script>")] + page[page.index('id="payload"') - 60 :][:2000]
     assert not re.findall(r'(?:src|href)="(?!#|data:)', own)

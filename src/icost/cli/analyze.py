@@ -127,9 +127,10 @@ def _neighbors(neighbors: list[dict[str, Any]]) -> str:
 
 def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
     """Print the findings: sentences, categories and the hardest rows."""
-    from icost.report.words import headline
+    from icost.report.words import count, headline
 
-    printer.say(f"{found.name}: {found.n_rows:,} rows, {found.n_columns} columns", "bold")
+    size = count(found.n_rows, "row", "rows"), count(found.n_columns, "column", "columns")
+    printer.say(f"{found.name}: {', '.join(size)}", "bold")
     for sentence in headline(found):
         printer.say(f"• {sentence}")
     rows = [
@@ -196,4 +197,5 @@ def _print_hardest(printer: Printer, hardest: list[dict[str, Any]]) -> None:
     if rows:
         views = ("Neighbours", "Gini", *hardest[0]["measures"])
         columns = ("Row", "Class", *views, "Weight", "Label", "Nearest rows")
-        printer.table(columns, rows, f"The {len(rows)} hardest rows")
+        first = "hardest row" if len(rows) == 1 else f"{len(rows)} hardest rows"
+        printer.table(columns, rows, f"The {first}")

@@ -19,6 +19,7 @@ from icost.cli.datasets import datasets_command
 from icost.cli.fit import fit_command
 from icost.cli.inspect import inspect_command
 from icost.cli.predict import predict_command
+from icost.cli.printer import forget_reader
 from icost.cli.reproduce import reproduce_command
 from icost.cli.tune import tune_command
 
@@ -30,8 +31,8 @@ SUCCESS, BAD_INPUT, BAD_USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 def app() -> None:
     """Find out what makes imbalanced data hard, what helps, and keep the model.
 
-    DATA is a CSV, TSV, Parquet, KEEL or ARFF file, "-" for standard input, or the name of a
-    dataset that "icost datasets" lists.
+    DATA is a CSV, TSV, Parquet, Excel, KEEL or ARFF file, packed by gzip or zip or not, "-" for
+    standard input, or the name of a dataset that "icost datasets" lists.
 
     Exit codes: 0 success, 1 a problem with the data or a file, 2 a command that was not
     understood, 3 an error of the program itself, 130 an interruption.
@@ -69,7 +70,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         except (click.exceptions.Abort, KeyboardInterrupt):
             return _say("interrupted; nothing is half-written.", INTERRUPTED)
         except BrokenPipeError:
-            return _close_stdout()
+            forget_reader()
+            return BAD_INPUT
         except Exception as error:
             return _explain(error)
     return SUCCESS
@@ -130,14 +132,7 @@ def _abandon_stdout(error: OSError) -> None:
         try:
             print(end="", flush=True)
         except OSError:
-            _close_stdout()
-
-
-def _close_stdout() -> int:
-    # The reader of a pipe, such as head, has what it wanted.
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    return BAD_INPUT
+            forget_reader()
 
 
 def _one_line(message: str) -> str:

@@ -274,8 +274,9 @@ def _refuse_by_strategy(context: click.Context, method: str) -> None:
 
 def say_where(printer: Printer, output: str) -> None:
     """Say where a model is, and how large: an ensemble keeps all of its members."""
-    size = Path(output).stat().st_size / 2**20
-    printer.say(f"The model went to {output} ({size:.1f} MB).")
+    kilobytes = Path(output).stat().st_size / 1000
+    size = f"{kilobytes / 1000:.1f} MB" if kilobytes >= 1000 else f"{kilobytes:.0f} kB"
+    printer.say(f"The model went to {output} ({size}).")
 
 
 def print_record(printer: Printer, record: dict[str, Any]) -> None:

@@ -69,6 +69,8 @@ def predict_command(
             printer.note(f"the probabilities are calibrated, {_said_of_classes(loaded.record)}.")
         step("predicting")
         columns = predict_columns(loaded, table, proba)
+    if proba and not loaded.record["calibrated"]:
+        _note_other_classes(printer, loaded.classes, columns)
     printer.json({name: list(values) for name, values in columns.items()})
     if spreadsheet_safe:
         columns = {
@@ -93,6 +95,20 @@ def _said_of_classes(record: dict[str, Any]) -> str:
         return "the class predicted need not be the most probable one: rare ones get a bonus"
     threshold, minority = record["threshold"], record["minority"]
     return f"{minority!r} is predicted from a probability of {threshold:.3g} on"
+
+
+def _note_other_classes(printer: Printer, classes: list[Any], columns: dict[str, Any]) -> None:
+    """Say in how many rows the class that is predicted is not the most probable one."""
+    import numpy as np
+
+    predicted, *shares = columns.values()
+    likeliest = np.asarray(classes)[np.argmax(shares, axis=0)]
+    number = int((likeliest != np.asarray(predicted)).sum())
+    if number:
+        printer.note(
+            f"in {number:,} of {len(likeliest):,} rows the class predicted is not the most "
+            "probable one: the model decides by a border of its own."
+        )
 
 
 def predict_columns(model: Any, table: Any, proba: bool) -> dict[str, Any]:

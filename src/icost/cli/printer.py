@@ -34,6 +34,22 @@ STYLES = {
 }
 
 
+def forget_reader() -> None:
+    """Print nowhere from now on: the reader of a pipe, such as head, has what it wanted."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+class _Findings(Console):
+    """Standard output, which may be closed while there are still files to write."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on, where rich would end the program."""
+        self.quiet = True
+        forget_reader()
+
+
 class Printer:
     """Prints tables and sentences, or JSON and nothing else, or nothing but errors."""
 
@@ -42,7 +58,7 @@ class Printer:
         self.is_silent = as_json or quiet
         # A pipe has no width; tables there are as wide as they need.
         width = None if sys.stdout.isatty() else 140
-        self._out = Console(width=width, highlight=False, soft_wrap=False)
+        self._out = _Findings(width=width, highlight=False, soft_wrap=False)
         self._err = Console(stderr=True, highlight=False, quiet=quiet)
         # Without a terminal there is nobody to watch, and a log would fill with bars; some
         # versions of rich print a line break even for a display that is disabled.
@@ -57,7 +73,10 @@ class Printer:
         if self.as_json:
             from icost.files import plain_value
 
-            click.echo(json.dumps(plain_value(value), indent=2, ensure_ascii=False))
+            try:
+                click.echo(json.dumps(plain_value(value), indent=2, ensure_ascii=False))
+            except BrokenPipeError:
+                forget_reader()
 
     def say(self, text: str, style: str = "") -> None:
         """Print a sentence."""

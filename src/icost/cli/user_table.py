@@ -103,7 +103,7 @@ def note_flaws(printer: Any, read: Table) -> None:
     table = plain_table(read.X)
     for text in (tiny_class(read.y), similar_labels(read.y)):
         if text:
-            printer.note(f"warning: {text}.")
+            printer.note(f"warning: {text}{'' if text.endswith('?') else '.'}")
     named = leaks(table, read.y)
     for entry in named:
         printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")

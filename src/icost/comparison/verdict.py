@@ -209,17 +209,22 @@ def recommend(
 ) -> dict[str, str]:
     """Say which strategy to use, by `choose`, and why."""
     best, choice = best_strategy(means, metric), choose(means, to_best, metric)
-    what = _unit(metric)
+    what, aside = _unit(metric), ""
+    sign = 1 if METRICS[metric][2] else -1
+    if any(sign * (mean - means[best]) > 0 for mean in means.values()):
+        aside = " (controls aside)"  # nobody can use one, but a reader sees its score
     if sum(parts(name)[1] not in CONTROLS for name in means) == 1:
         text = f"Only {labels[best]} was compared, so that there is nothing to choose from."
     elif choice != best:
         text = (
             f"Use {labels[choice]}: it is the simplest strategy whose {what} is within one "
-            f"standard error of the best, that of {labels[best]}."
+            f"standard error of the best{aside}, that of {labels[best]}."
         )
     else:
-        text = f"Use {labels[best]}: it has the best {what}, and none simpler comes within one "
-        text += "standard error of it."
+        text = (
+            f"Use {labels[best]}: it has the best {what}{aside}, and none simpler comes within one "
+            "standard error of it."
+        )
     return {"strategy": parts(choice)[1], "name": choice, "sentence": text}
 
 

@@ -12,13 +12,18 @@ import os
 import urllib.error
 import urllib.request
 import zipfile
+import zlib
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from icost import __version__
 
 #: Seconds without a byte after which a download is given up.
 TIMEOUT = 30.0
+
+#: Bytes that a download may have, packed or not: far more than any of the sets has.
+MAX_BYTES = 2**28
 
 
 class DatasetUnavailable(OSError):
@@ -86,9 +91,21 @@ def download(url: str, *, base_url: str | None = None, timeout: float = TIMEOUT)
     try:
         request = urllib.request.Request(url, headers=headers)
         with urllib.request.urlopen(request, timeout=timeout) as response:
-            content: bytes = response.read()
+            content = _read(response)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise DatasetUnavailable(f"downloading {url} failed ({_reason(error)})") from error
+    return content
+
+
+def _read(response: Any) -> bytes:
+    """Read an answer to its end, or to where none of the sets would go on."""
+    content: bytes = response.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"the answer is longer than {MAX_BYTES:,} bytes")
+    # Of a part, Python complains only where all was asked for.
+    length = response.headers.get("Content-Length", "")
+    if length.isdigit() and len(content) < int(length):
+        raise http.client.IncompleteRead(content)
     return content
 
 
@@ -106,9 +123,12 @@ def unzip(content: bytes, *members: str) -> list[bytes]:
     """Take files out of a zip archive, by their names without folders."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            found = {Path(entry).name: entry for entry in archive.namelist()}
-            return [archive.read(found[member]) for member in members]
-    except zipfile.BadZipFile:
-        raise DatasetUnavailable("the download is not a readable zip archive") from None
+            found = {Path(entry.filename).name: entry for entry in archive.infolist()}
+            taken = [found[member] for member in members]
+            if sum(entry.file_size for entry in taken) <= MAX_BYTES:
+                return [archive.read(entry) for entry in taken]
     except KeyError as error:
         raise DatasetUnavailable(f"the downloaded archive has no file {error}") from None
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError):
+        raise DatasetUnavailable("the download is not a readable zip archive") from None
+    raise DatasetUnavailable(f"what the download packs is longer than {MAX_BYTES:,} bytes")

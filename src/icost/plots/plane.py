@@ -13,6 +13,9 @@ from sklearn.preprocessing import StandardScaler
 
 from icost.preprocessing import to_numeric_space
 
+MANY_COLUMNS = 1_000
+"""Columns beyond which only the components that are drawn are computed."""
+
 
 def to_plane(
     X: Any, features: Sequence[Any] | None = None
@@ -69,7 +72,9 @@ def _position(feature: Any, names: list[Any], n_features: int) -> int:
 def _principal_components(X: Any) -> tuple[NDArray[np.float64], tuple[str, str]]:
     space = to_numeric_space(X)
     space = space.toarray() if issparse(space) else space
-    pca = PCA(n_components=min(2, *space.shape), svd_solver="covariance_eigh")
+    # The covariance of 10,000 columns would take gigabytes and hours; two components of it do not.
+    solver = "covariance_eigh" if space.shape[1] <= MANY_COLUMNS else "randomized"
+    pca = PCA(n_components=min(2, *space.shape), svd_solver=solver, random_state=0)
     # Constant columns have no variance to share out: 0 / 0, shown as 0 %.
     with np.errstate(invalid="ignore"):
         points = pca.fit_transform(StandardScaler().fit_transform(space))

@@ -202,8 +202,8 @@ def analyze(
     by the classes of its nearest neighbours and by the leaf of a probe tree that it falls into.
     The table itself is looked at too: missing cells, repeated rows, columns that cannot help.
 
-    No classifier is fitted, so that it does not say which strategy is best; for that, take
-    `icost.comparison.compare`. For weights alone, take `icost.instance_weights`.
+    Models are fitted to judge the labels (`icost.label_quality`), but no strategies are compared;
+    for that, take `icost.comparison.compare`. For weights alone, take `icost.instance_weights`.
 
     Parameters
     ----------
@@ -363,7 +363,11 @@ def _judged(
     """How well each label fits; None where a class has but one row, which nobody can judge."""
     if class_totals(codes).min() < 2:
         return None
-    return label_quality(table, classes[codes], random_state=seed)
+    X: Any = table
+    if all(kind.kind == "f" for kind in table.dtypes):
+        # Of a frame every model of every fold would take out thousands of columns one by one.
+        X = np.ascontiguousarray(table.to_numpy())
+    return label_quality(X, classes[codes], random_state=seed)
 
 
 def _neighbors(shown: list[tuple[int, float]], labels: NDArray[Any]) -> list[dict[str, Any]]:

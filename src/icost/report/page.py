@@ -93,6 +93,8 @@ def data_page(
         analysis=analysis,
         comparison=comparison,
         sentences=headline(analysis),
+        # What makes a verdict doubtful stands before it.
+        n_doubts=len(analysis.label_notes) + len(analysis.leaks),
         max_suspects=MAX_HARDEST,
         metrics=metrics,
         command=command,

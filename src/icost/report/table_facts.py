@@ -74,6 +74,8 @@ LOOKS_LIKE = {
 }
 """What text may look like that is better no text."""
 
+ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
 MANY_LEVELS = 20
 """Levels beyond which text is looked at more closely."""
 
@@ -113,9 +115,7 @@ def _number_problem(column: pd.Series, levels: int) -> str:
         return "counts the rows, as an index does: leave it out"
     is_whole = bool((values == np.floor(values)).all())
     known = len(np.unique(values))
-    # Dates have become seconds, full minutes mostly.
-    is_time = is_whole and bool((values % 60 == 0).all()) and np.abs(values).max() > 1e8
-    if not is_whole or is_time or known < 0.99 * len(values):
+    if not is_whole or _is_time(values) or known < 0.99 * len(values):
         return ""
     # Numbers dealt out one by one fill a range; codes of many digits have all of them. Amounts have
     # fewer, and seconds since 1970 lie in a range of their own.
@@ -128,6 +128,11 @@ def _number_problem(column: pd.Series, levels: int) -> str:
     if same_length:
         return f"holds codes of {int(digits[0]) + 1} digits that nearly all differ, {IDENTIFIER}"
     return ""
+
+
+def _is_time(values: NDArray[np.float64]) -> bool:
+    """Whether numbers are dates, which have become seconds, full minutes mostly."""
+    return bool((values % 60 == 0).all()) and float(np.abs(values).max()) > 1e8
 
 
 def _text_problem(column: pd.Series) -> str:
@@ -146,8 +151,9 @@ def _text_problem(column: pd.Series) -> str:
 def leaks(X: pd.DataFrame, y: ArrayLike) -> list[dict[str, str]]:
     """Return columns that alone tell a class from the rest: perhaps they are known only after it.
 
-    A number does so by one question about its size, text and gaps by their levels. Classes of fewer
-    than `LEAK_ROWS` rows prove nothing, nor do levels that hardly any rows share.
+    A number or a date does so by one question about its size, or by two ends between which it lies,
+    text, codes and gaps by their levels. Classes of fewer than `LEAK_ROWS` rows prove nothing, nor
+    do levels that hardly any rows share.
     """
     labels, codes = np.unique(np.asarray(y, dtype=str), return_inverse=True)
     counts = np.bincount(codes)
@@ -172,20 +178,47 @@ def _tells(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None:
     gap = column.isna().to_numpy()
     if gap.any() and max(_agreement(gap, is_class), _agreement(~gap, is_class)) >= LEAK_SHARE:
         return " by its gaps"
-    if column.dtype.kind == "f":
-        cut = _cut(column.to_numpy(), is_class)
-        if cut is not None:
-            return "" if column.nunique() == 2 else f" at {cut:.4g}"
-        if column.nunique() > MANY_LEVELS:
-            return None
+    if column.dtype.kind != "f":
+        return "" if _levels_tell(column, is_class) else _dates_tell(column, is_class)
+    values = column.to_numpy()
+    cut = _cut(values, is_class)
+    if cut is not None:
+        return "" if column.nunique() == 2 else f" at {_shown(cut, values)}"
+    if _levels_tell(column, is_class):
+        return ""
+    ends = _ends(values, is_class)
+    return ends and f" between {_shown(ends[0], values)} and {_shown(ends[1], values)}"
+
+
+def _levels_tell(column: pd.Series, is_class: NDArray[np.bool_]) -> bool:
+    """Whether who knows the level of a row knows whether it is of the class."""
     import pandas as pd
 
     codes, levels = pd.factorize(column, use_na_sentinel=False)
     # With a level for each row, labels are told by name.
     if len(levels) < 2 or len(levels) > len(codes) / LEAK_ROWS:
-        return None
+        return False
     inside = np.bincount(codes, weights=is_class) / np.bincount(codes)
-    return "" if _agreement((inside > 0.5)[codes], is_class) >= LEAK_SHARE else None
+    return _agreement((inside > 0.5)[codes], is_class) >= LEAK_SHARE
+
+
+def _dates_tell(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None:
+    """How dates that are text tell a class; those of ISO 8601 are in order as they are written."""
+    import pandas as pd
+
+    texts = column.dropna().unique()
+    if not all(ISO_DATE.match(str(text)) for text in texts):
+        return None
+    codes, dates = pd.factorize(column, sort=True)
+    cut = _cut(np.where(codes < 0, np.nan, codes), is_class)
+    return None if cut is None else f" at {dates[int(np.ceil(cut))]}"
+
+
+def _shown(value: float, values: NDArray[np.float64]) -> str:
+    """A number, or the day that it stands for."""
+    if _is_time(values[~np.isnan(values)]):
+        return str(np.datetime64(int(value), "s"))[:10]
+    return f"{value:.4g}"
 
 
 def _agreement(told: NDArray[np.bool_], is_class: NDArray[np.bool_]) -> float:
@@ -219,6 +252,24 @@ def _cut(values: NDArray[np.float64], is_class: NDArray[np.bool_]) -> float | No
     return float(low + (high - low) / 2)
 
 
+def _ends(values: NDArray[np.float64], is_class: NDArray[np.bool_]) -> tuple[float, float] | None:
+    """Two values between which the class lies and the rest does not, or the other way round."""
+    known = ~np.isnan(values)
+    sides = [np.sort(values[known & side]) for side in (is_class, ~is_class)]
+    # Two ends fit by accident more easily than one, so that they need more rows.
+    if min(map(len, sides)) < 2 * LEAK_ROWS or 2 * known.sum() < len(values):
+        return None
+    for within, without in (sides, sides[::-1]):
+        spare = int((1 - LEAK_SHARE) * len(within))
+        # As many of its rows as may lie outside do so on either side, in all ways.
+        low, high = within[: spare + 1], within[len(within) - 1 - spare :]
+        strangers = np.searchsorted(without, high, "right") - np.searchsorted(without, low, "left")
+        place = int(np.argmin(strangers))
+        if strangers[place] <= (1 - LEAK_SHARE) * len(without):
+            return float(low[place]), float(high[place])
+    return None
+
+
 def similar_labels(y: ArrayLike) -> str:
     """Say which labels differ only by case, blanks or the form of their letters."""
     groups: dict[str, list[str]] = {}
@@ -228,10 +279,14 @@ def similar_labels(y: ArrayLike) -> str:
     same = [sorted(labels) for labels in groups.values() if len(labels) > 1]
     if not same:
         return ""
-    # What looks the same on a screen is written out.
-    is_seen = len({unicodedata.normalize("NFC", label) for label in same[0]}) == len(same[0])
-    listed = " and ".join((repr if is_seen else ascii)(label) for label in same[0][:4])
+    listed = ", and ".join(_listed_labels(labels) for labels in same)
     return f"the labels {listed} differ only by case, blanks or the form of letters: are they one?"
+
+
+def _listed_labels(labels: list[str]) -> str:
+    # What looks the same on a screen is written out.
+    is_seen = len({unicodedata.normalize("NFC", label) for label in labels}) == len(labels)
+    return " and ".join((repr if is_seen else ascii)(label) for label in labels[:4])
 
 
 def tiny_class(y: ArrayLike) -> str:

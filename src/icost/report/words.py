@@ -33,11 +33,16 @@ def _labels(analysis: Analysis) -> list[str]:
     if apart is None:
         return ["Labels are not judged, as a class has one row."]
     number, said = len(analysis.suspects), []
-    if apart < CHANCE or near["observed"] > MINGLED * near["by_chance"]:
+    told = f"an area under the ROC curve of {apart:.2f}, where 0.5 is chance."
+    if apart < CHANCE:
         said.append(
             "The classes overlap, so that a row among others is no sign of a wrong label: models "
-            f"that have not seen the rows tell them by an area under the ROC curve of {apart:.2f}, "
-            "where 0.5 is chance."
+            f"that have not seen the rows tell them by {told}"
+        )
+    elif near["observed"] > MINGLED * near["by_chance"]:
+        said.append(
+            f"Nearly all rows of class '{group['label']}' lie among others, which is no sign of a "
+            f"wrong label then: models that have not seen the rows do tell them, by {told}"
         )
     if not number:
         return [*said, "No label can be told wrong."]
