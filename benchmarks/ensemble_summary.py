@@ -19,6 +19,9 @@ MODELS = {
     "Blend": "Own",
 }
 
+WORDS = {"NCS": "plain", "Threshold-tuned": "tuned threshold"}
+"""What the README calls strategies."""
+
 
 def read(results, study, table):
     """Return the rows of a table by their labels."""
@@ -42,7 +45,10 @@ def gain_lines(results, study):
     for label in MODELS:
         cells = [rows[label][name] for name in columns]
         cells[-1] = f"{float(cells[-1]):.4f}"
-        yield f"| {label} | {rows[label]['Over']} | {' | '.join(cells)} |"
+        over = rows[label]["Over"]
+        for name, word in WORDS.items():
+            over = over.replace(name, word)
+        yield f"| {label} | {over} | {' | '.join(cells)} |"
 
 
 def fact_lines(results, study):
