@@ -1,85 +1,94 @@
-"""Compare what an ensemble says of itself with nested cross-validation, at five times the cost.
+"""Cross-validate the ensemble inside the training folds of a study, at five times its cost.
 
-    python benchmarks/own_word.py --classifier lr --classifier dt --jobs 2 --out results/benchmarks
+    python benchmarks/own_word.py results/ensemble-honest/peers/nested.csv --study ensemble --jobs 2
 
-On the folds of the honest study: `oof_score_` of the ensemble, and the MCC of an ensemble that is
-cross-validated inside of the training fold, both beside the MCC of the test fold.
+How far `oof_score_`, which needs no further fits, is from test folds is in the rows of the study;
+this is how far nested cross-validation is, on the same folds of the first repeat. The table
+``<study>-nested`` has both. It goes on where it stopped.
 """
 
 import argparse
+import csv
 import warnings
+from pathlib import Path
 
-import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
-from recording import add_out, record
 from sklearn.metrics import matthews_corrcoef
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from threadpoolctl import threadpool_limits
 
 from icost import iCostEnsemble
-from icost.datasets import list_datasets
 from icost.experiments.plan import load_plan
 from icost.experiments.preparation import load_table, make_fold
 from icost.labels import most_folds
 from icost.strategies.classifiers import get_classifier
 
-PROTOCOL = load_plan("honest", profile="honest").protocol
+COLUMNS = ("dataset", "classifier", "repeat", "fold", "nested")
+CLASSIFIERS = ("lr", "svm", "dt")
+"""Those whose hundred fits a fold take seconds."""
 
 
-def run(dataset, number, classifier):
-    table = load_table(dataset, "binary", PROTOCOL.variant)
-    fold = make_fold(table, PROTOCOL, 0, number)
-    X, y, seed = fold.train.X, fold.train.y, PROTOCOL.seed
-    options = {"minority_label": 1, "preprocessor": None, "random_state": seed}
-    model = iCostEnsemble(get_classifier(classifier).make(seed), **options)
-    inner = StratifiedKFold(max(2, most_folds(y, 5)), shuffle=True, random_state=seed)
+def run(plan, dataset, classifier, number):
+    """Return one row; empty where an inner fold has too few minority rows to learn from."""
+    table = load_table(dataset, plan.kind, plan.protocol.variant)
+    fold = make_fold(table, plan.protocol, 0, number).train
+    # As the study fits it: see `icost.strategies.ensembles.fit_crossed`.
+    model = iCostEnsemble(
+        get_classifier(classifier).make(plan.protocol.seed),
+        minority_label=1,
+        preprocessor=None,
+        random_state=fold.random_state,
+    )
+    inner = StratifiedKFold(
+        max(2, most_folds(fold.y, 5)), shuffle=True, random_state=fold.random_state
+    )
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            nested = matthews_corrcoef(y, cross_val_predict(model, X, y, cv=inner))
-        except ValueError:
-            nested = np.nan  # an inner fold with one minority row left to learn from
-        model.fit(X, y)
-        test = matthews_corrcoef(fold.y_test, model.predict(fold.X_test))
-    own = model.oof_score_["mcc"]["value"]
-    return {
-        "dataset": dataset,
-        "classifier": classifier,
-        "own": own,
-        "nested": nested,
-        "test": test,
-    }
+            decided = cross_val_predict(model, fold.X, fold.y, cv=inner)
+            score = round(float(matthews_corrcoef(fold.y, decided)), 6)
+        except ValueError as error:
+            if "at least two rows" not in str(error):
+                raise
+            score = ""
+    return dict(zip(COLUMNS, (dataset, classifier, 0, number, score), strict=True))
 
 
-def summarise(table):
-    for classifier, rows in table.groupby("classifier", sort=False):
-        rows = rows.dropna()
-        means = 100 * rows.groupby("dataset")[["own", "nested", "test"]].mean()
-        line = {"classifier": classifier, "sets": len(means)}
-        for name in ("own", "nested"):
-            off = means[name] - means["test"]
-            line[f"{name}, mean off"] = f"{off.mean():+.2f}"
-            line[f"{name}, median off"] = f"{off.abs().median():.2f}"
-        yield line
+def wanted(plan, datasets, classifiers, out):
+    """Return the folds that the table lacks."""
+    done = set()
+    if out.exists():
+        with out.open(encoding="utf-8") as file:
+            done = {(r["dataset"], r["classifier"], int(r["fold"])) for r in csv.DictReader(file)}
+    work = [
+        (dataset, classifier, number)
+        for classifier in classifiers
+        for dataset in datasets
+        for number in plan.folds()
+    ]
+    return [task for task in work if task not in done]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--classifier", action="append")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--study", default="ensemble", choices=["ensemble", "confirmation"])
+    parser.add_argument("--classifier", action="append", help="lr, svm and dt unless given")
+    parser.add_argument("--dataset", action="append", help="only this one; repeatable")
     parser.add_argument("--jobs", type=int, default=1)
-    add_out(parser)
-    options = parser.parse_args()
-    work = [
-        (dataset, number, classifier)
-        for classifier in options.classifier or ("lr", "dt")
-        for dataset in list_datasets(kind="binary")
-        for number in range(PROTOCOL.n_splits)
-    ]
-    rows = Parallel(n_jobs=options.jobs)(delayed(run)(*w) for w in work)
-    lines = list(summarise(pd.DataFrame(rows)))
-    print(pd.DataFrame(lines).to_string(index=False))
-    record(lines, options.out, "own_word")
+    given = parser.parse_args()
+    plan = load_plan(given.study, profile="honest")
+    classifiers = given.classifier or CLASSIFIERS
+    tasks = wanted(plan, given.dataset or plan.datasets, classifiers, given.out)
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+    with given.out.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if file.tell() == 0:
+            writer.writeheader()
+        jobs = Parallel(n_jobs=given.jobs, return_as="generator")
+        for row in jobs(delayed(run)(plan, *task) for task in tasks):
+            writer.writerow(row)
+            file.flush()
 
 
 if __name__ == "__main__":

@@ -39,8 +39,9 @@ print("Brier own word {value:.4f}".format(**own["brier"]), end=", ")
 print(f"test rows {brier_score_loss(y_test, model.predict_proba(X_test)[:, 1]):.4f}")
 
 # %%
-# Whether its probabilities can be believed, and how much depends on the threshold. Synthetic rows
-# made half of what most members learned from; calibration on held-out rows undoes that.
+# Whether its probabilities can be believed, and how much depends on the threshold. Half of the
+# members learned from as many minority rows, most of them synthetic, as there are of the majority;
+# calibration on held-out rows undoes that.
 
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 CalibrationDisplay.from_estimator(model, y_train, n_bins=8, ax=axes[0])

@@ -399,7 +399,10 @@ def smoothed_cut(
         spread, sigma = float(np.subtract(*quartiles)) / 1.34, float(score[is_own].std())
         width = 0.9 * (min(sigma, spread) if spread > 0 else sigma) * is_own.sum() ** -0.2
         width = max(width, 1e-3 * score.std(), 1e-12)
-        above.append(ndtr((values - grid[:, np.newaxis]) / width) @ own_weight)
+        # In place: the table of cuts by rows is the largest thing that a threshold needs.
+        table = values - grid[:, np.newaxis]
+        table /= width
+        above.append(ndtr(table, out=table) @ own_weight)
     totals = weight[~truth].sum(), weight[truth].sum()
     columns = [totals[0] - above[0], above[0], totals[1] - above[1], above[1]]
     matrices = np.stack(columns, axis=-1).reshape(-1, 2, 2)

@@ -217,6 +217,8 @@ def test_an_ensemble_says_from_which_probability_on_it_decides(icost, patients):
     record = json.loads(icost("inspect", "many.skops", "--json")[1])
     assert record["costs"] == {} and 0 < record["threshold"] < 1
     assert record["threshold_interval"][0] <= record["threshold_interval"][1]
+    low, high = record["metric_intervals"]["mcc"]
+    assert f"{low:.3f} to {high:.3f}" in icost("inspect", "many.skops")[1]
     code, _, said = icost("predict", "many.skops", patients, "--proba")
     assert f"is predicted from a probability of {record['threshold']:.3g} on" in said
     assert code == 0 and "one half" not in said

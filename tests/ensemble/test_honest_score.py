@@ -37,7 +37,7 @@ def test_the_scores_are_those_of_scikit_learn(rows, weighted):
     drawn = np.concatenate([draws.choice(90, 90), 90 + draws.choice(15, 15)])
     drawn_weight = None if weight is None else weight[drawn]
     scorer = _Scorer(own, proba, decided, np.ones(105) if weight is None else weight)
-    assert scorer.of(drawn)["pr_auc"] == pytest.approx(
+    assert scorer.of([drawn])["pr_auc"][0] == pytest.approx(
         average_precision_score(codes[drawn], proba[drawn, 1], sample_weight=drawn_weight)
     )
 

@@ -21,6 +21,11 @@ NAMES = {
     study: [name for name, (needed, _) in ENSEMBLE_TABLES.items() if needed == study]
     for study in ("ensemble", "confirmation")
 }
+# The last one could not be had: too few minority rows.
+NESTED = [
+    *(("glass2", "lr", 0, 0.5), ("glass2", "lr", 1, 0.3), ("ecoli3", "lr", 0, 0.6)),
+    *(("glass2", "dt", 0, 0.2), ("ecoli3", "dt", 0, "")),
+]
 PEER = "dataset,repeat,fold,tn,fp,fn,tp,roc_auc,pr_auc,brier,log_loss,fit_time"
 
 
@@ -46,6 +51,10 @@ def results(tmp_path_factory):
         store = RowStore(found.study_folder(study))
         store.folder.mkdir(parents=True, exist_ok=True)
         write_shard(rows, store.folder / "all.parquet")
+        (found.study_folder(study) / "peers").mkdir()
+        lines = [f"{d},{c},0,{fold},{value}" for d, c, fold, value in NESTED]
+        path = found.study_folder(study) / "peers" / "nested.csv"
+        path.write_text("\n".join(["dataset,classifier,repeat,fold,nested", *lines]))
     return found
 
 
@@ -133,6 +142,50 @@ def test_times_are_multiples_of_the_threshold(results):
     assert rows["NCS"][0].ours == pytest.approx(sums["ncs"] / sums["threshold"])
 
 
+def test_a_search_of_every_setting_is_computed_from_single_fits(results):
+    rows = dict(make(results, "ensemble-times").rows)
+    label = "GridSearchCV, 81 settings, 406 fits"
+    for place in range(2):
+        whole, own = rows[label][place].ours, rows["Ensemble"][place].ours
+        assert whole == pytest.approx(406 * rows["Neighbor-iCost"][place].ours)
+        assert rows["Ensemble, share of GridSearchCV"][place].ours == pytest.approx(own / whole)
+    assert rows["Ensemble, share of GridSearchCV"][-1].ours is None
+
+
+def test_nested_cross_validation_stands_beside_the_own_word(results):
+    rows = dict(make(results, "ensemble-nested").rows)
+    found = results.rows("ensemble")
+    found = found[(found["strategy"] == "ensemble") & (found["classifier"] == "lr")]
+    test = found.set_index(["dataset", "fold"])["mcc"]
+    glass, ecoli = (test["glass2", 0] + test["glass2", 1]) / 2, test["ecoli3", 0]
+    off = 100 * np.array([0.4 - glass, 0.6 - ecoli])
+    n_sets, mean, *_, difference, median = rows["Ensemble, LR"]
+    assert n_sets.ours == 2 and mean.ours == pytest.approx(50 * (glass + ecoli))
+    assert number(difference) == pytest.approx(off.mean(), abs=0.006)
+    assert median.ours == pytest.approx(np.median(abs(off)))
+    assert rows["Ensemble, DT"][0].ours == 1
+
+
+def test_without_nested_cross_validation_its_table_waits(results, tmp_path):
+    with pytest.raises(KeyError, match=r"own_word\.py"):
+        make(Results(tmp_path, "honest"), "ensemble-nested")
+
+
+def test_every_other_strategy_stands_beside_the_ensemble(results):
+    rows = dict(make(results, "ensemble-beside").rows)
+    means = 100 * dataset_means(results.rows("ensemble"))
+    over_cs = (means.loc["lr", "ensemble"] - means.loc["lr", "cs"]).mean()
+    assert number(rows["over CS"][0]) == pytest.approx(over_cs, abs=0.006)
+    assert rows["over CS"][2].ours is None  # the blend has no classifier to compare with
+    forest = means.loc[OWN, "balanced-rf"]
+    for place, c in enumerate(("lr", "dt")):
+        gain = (means.loc[c, "ensemble"] - forest).mean()
+        assert number(rows["over Balanced random forest"][place]) == pytest.approx(gain, abs=0.006)
+    gain = (means.loc[OWN, "blend"] - forest).mean()
+    assert number(rows["over Balanced random forest"][2]) == pytest.approx(gain, abs=0.006)
+    assert not {"over Ensemble", "over Blend"} & set(rows)
+
+
 def test_a_search_over_settings_stands_beside_the_times(results, tmp_path):
     """Where the study 'honest' has it: twelve times its threshold, by hand."""
     found = Results(tmp_path, "honest")
@@ -143,24 +196,25 @@ def test_a_search_over_settings_stands_beside_the_times(results, tmp_path):
         store = RowStore(found.study_folder(study))
         store.folder.mkdir(parents=True)
         write_shard(part.reindex(columns=rows.columns), store.folder / "all.parquet")
-    cells = dict(make(found, "ensemble-times").rows)["Tuned Neighbor-iCost, 81 settings"]
+    cells = dict(make(found, "ensemble-times").rows)["Tuned Neighbor-iCost, 81 settings by iCostCV"]
     assert [cell.ours for cell in cells] == [12.0, 12.0, None]
 
 
 def test_other_environments_are_one_more_strategy(results):
     path = results.study_folder("confirmation") / "peers" / "self-paced.csv"
-    path.parent.mkdir()
     folds = ["glass2,0,0,30,10,0,3,.9,.5,.1,.2,1.5", "glass2,0,1,40,0,3,0,.9,.5,.3,.2,1"]
     path.write_text("\n".join([PEER, *folds]))
     try:
         mcc = dict(make(results, "confirmation").rows)["Self-paced ensemble"]
         brier = dict(make(results, "confirmation-brier").rows)["Self-paced ensemble"]
     finally:
+        times = dict(make(results, "confirmation-times").rows)["Self-paced ensemble"]
         path.unlink()
-        path.parent.rmdir()
     # 30 · 3 / sqrt(13 · 3 · 40 · 30) of the first fold, and 0 of the second.
     assert mcc[-1].ours == pytest.approx(50 * 90 / np.sqrt(13 * 3 * 40 * 30))
     assert brier[-1].ours == pytest.approx(0.2)
+    # Its unit is the threshold of four classifiers, of which only one was run.
+    assert times[-1].ours is None or np.isnan(times[-1].ours)
     assert "Self-paced ensemble" not in dict(make(results, "ensemble").rows)
 
 

@@ -84,6 +84,8 @@ def test_synthetic_rows_of_a_mixed_table_are_made_before_it_is_encoded():
     assert model.record["calibrated"] is True
     assert model.record["threshold"] == model.estimator.threshold_
     assert model.record["threshold_interval"] == list(model.estimator.threshold_interval_)
+    own = model.estimator.oof_score_["mcc"]
+    assert model.record["metric_intervals"]["mcc"] == [own["low"], own["high"]]
     found = model.predict_proba(X)[:, 1] >= model.record["threshold"]
     assert (model.predict(X) == np.where(found, "yes", "no")).all()
 

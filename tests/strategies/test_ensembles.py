@@ -45,7 +45,30 @@ def test_a_blend_is_the_mean_of_its_ensembles_and_fits_them_once(fold, monkeypat
     # As long as it would have taken on its own.
     store = fold.shared["members"][0]
     assert blend.fit_time > sum(seconds for _, seconds, _ in store.found.values()) > 0
-    assert blend.saved_cpu == pytest.approx(sum(cpu for *_, cpu in store.found.values()))
+    # What it took to look for them is not counted.
+    assert blend.saved_cpu <= sum(cpu for *_, cpu in store.found.values())
+
+
+def test_looking_for_shared_members_is_not_counted(monkeypatch):
+    """By a clock that only looking (7 seconds) and fitting (3 seconds) move."""
+    now = [0.0]
+    for name in ("perf_counter", "process_time"):
+        monkeypatch.setattr(f"icost.strategies.ensembles.{name}", lambda: now[0])
+
+    def look(*args, **kwargs):
+        now[0] += 7
+        return "key"
+
+    class Slow(LogisticRegression):
+        def fit(self, X, y, sample_weight=None):
+            now[0] += 3
+            return self
+
+    monkeypatch.setattr("icost.strategies.ensembles.joblib.hash", look)
+    store = MemberStore()
+    for saved in (-7, -7 - 7 + 3):
+        store.fit(Slow(), None, None, None)
+        assert store.saved == store.saved_cpu == saved
 
 
 def only_found(fit):

@@ -289,8 +289,12 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
         f"{len(record['columns'])} columns, fitted on {record['rows']:,} rows",
         "bold",
     )
-    rows = [(name, f"{value:.3f}") for name, value in record["metrics"].items()]
-    printer.table(("Metric", "Value"), rows, f"On held-out rows ({record['metrics_from']})")
+    columns, known = ["Metric", "Value"], record.get("metric_intervals", {})
+    rows = [[name, f"{value:.3f}"] for name, value in record["metrics"].items()]
+    if known:  # only an ensemble has them
+        columns.append("95 % interval")
+        rows = [[*row, "{:.3f} to {:.3f}".format(*known[row[0]])] for row in rows]
+    printer.table(columns, rows, f"On held-out rows ({record['metrics_from']})")
     for sentence in record.get("selection", {}).get("sentences", ()):
         printer.say(sentence, "bold")
     if record.get("threshold") is not None:

@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from icost.ensemble.treatments import fit_member
 from icost.labels import most_folds
-from icost.thresholds import confidence, response_method
+from icost.thresholds import RESPONSES, confidence, response_method
 from icost.validation import take_rows
 
 
@@ -146,9 +146,25 @@ def _fit_part(
     unseen = take_rows(rows.X, np.flatnonzero(is_held_out))
     found = []
     for member in fitted:
-        name = response or response_method([member])
+        name = _response_of(member, response)
         found.append((member, name, member_scores(member, unseen, name)))
     return found
+
+
+def _response_of(member: Any, wanted: str | None) -> str:
+    """The method whose scores are taken; only a fitted member tells for certain which it has."""
+    if wanted is None:
+        if any(hasattr(member, name) for name in RESPONSES):
+            return response_method([member])
+        raise ValueError(
+            "base_classifier must have a decision_function or predict_proba, whose scores are "
+            f"calibrated, got {member!r}, which has neither."
+        )
+    if not hasattr(member, wanted):
+        raise ValueError(
+            f"base_classifier must have {wanted} with calibrate=False, got {member!r}."
+        )
+    return wanted
 
 
 def _collect(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,16 +52,14 @@ def honest_scores(
     """
     weight = np.ones(len(rows.codes)) if rows.weight is None else rows.weight
     scorer = _Scorer(rows, proba, decided, weight)
-    whole = scorer.of(np.arange(len(weight)))
     classes = [np.flatnonzero(rows.codes == code) for code in range(proba.shape[1])]
-    draws = [
-        scorer.of(drawn)
-        for drawn in bootstrap_rows(classes, N_BOOTSTRAPS, random_state, rows.groups)
-    ]
+    draws = bootstrap_rows(classes, N_BOOTSTRAPS, random_state, rows.groups)
+    # All rows as they are come first, then the draws.
+    scores = scorer.of(chain([np.arange(len(weight))], draws))
     found = {}
-    for name, value in whole.items():
-        low, high = np.percentile([draw[name] for draw in draws], [2.5, 97.5])
-        found[name] = {"value": value, "low": float(low), "high": float(high)}
+    for name, values in scores.items():
+        low, high = np.percentile(values[1:], [2.5, 97.5])
+        found[name] = {"value": float(values[0]), "low": float(low), "high": float(high)}
     return found
 
 
@@ -84,16 +83,21 @@ class _Scorer:
             levels, places = np.unique(-column, return_inverse=True)
             self.n_levels, self.places = len(levels), places
 
-    def of(self, drawn: NDArray[np.intp]) -> dict[str, float]:
-        """Return the scores of the rows drawn, some of them more than once."""
-        weight, n_classes = self.weight[drawn], self.n_classes
-        cells = np.bincount(self.cells[drawn], weights=weight, minlength=n_classes**2)
-        matrix = cells.reshape(n_classes, n_classes)
-        values = confusion_scores(matrix, self.minority, ["mcc", "f1", "g_mean"])
-        scores = {name: float(value) for name, value in values.items()}
+    def of(self, draws: Iterable[NDArray[np.intp]]) -> dict[str, NDArray[np.float64]]:
+        """Return the scores of each draw of rows, some of them more than once in it."""
+        cells, ranked = [], []
+        for drawn in draws:
+            weight = self.weight[drawn]
+            own = np.bincount(self.cells[drawn], weights=weight, minlength=self.n_classes**2)
+            cells.append(own)
+            if self.minority is not None:
+                brier = (self.squares[drawn] * weight).sum() / weight.sum()
+                ranked.append((self._average_precision(drawn, weight), brier))
+        matrices = np.reshape(cells, (-1, self.n_classes, self.n_classes))
+        # Asked once for all draws: most of the time of a single one is the asking.
+        scores = confusion_scores(matrices, self.minority, ["mcc", "f1", "g_mean"])
         if self.minority is not None:
-            scores["pr_auc"] = self._average_precision(drawn, weight)
-            scores["brier"] = float(np.average(self.squares[drawn], weights=weight))
+            scores |= dict(zip(("pr_auc", "brier"), np.transpose(ranked), strict=True))
         return scores
 
     def _average_precision(self, drawn: NDArray[np.intp], weight: NDArray[np.float64]) -> float:

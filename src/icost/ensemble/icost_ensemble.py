@@ -259,6 +259,14 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The estimator.
         """
         placed = {name: value for name, value in params.items() if _PLACE.match(name)}
+        base = params.get("base_classifier", self.base_classifier)
+        for name in params:
+            is_inside = name.startswith("base_classifier__") and name not in placed
+            if is_inside and not hasattr(base, "set_params"):
+                raise ValueError(
+                    f"{name!r} must name a parameter of a single classifier, got {base!r} as such; "
+                    "those of a list have names such as 'base_classifier__0__C'."
+                )
         # The list itself comes first, then what is in it, then what that has.
         super().set_params(**{name: value for name, value in params.items() if name not in placed})
         for name in sorted(placed, key=lambda name: name.count("__")):

@@ -34,6 +34,9 @@ BLENDED = ("lr", "svm", "rf", "xgb")
 GRID = "tuned-neighbor"
 """The search over 81 settings that times are compared with."""
 
+N_SETTINGS, N_FITS = 81, 81 * 5 + 1
+"""Settings of that search, and fits of one that tries each on five folds and fits the best."""
+
 PEERS = {"self-paced": "Self-paced ensemble"}
 """What other environments measured, by the name of its file in the study's folder ``peers``."""
 
@@ -47,6 +50,7 @@ METRICS = {
 """Metrics with a table of all strategies: title and factor for display."""
 
 DIFFERENCE_COLUMNS = ("Over", "By sets", "By sources", "Median", "Wins–losses–ties")
+Cells = tuple[Cell, ...]
 INTERVALS = "95 % bootstrap intervals draw sets, or sources of sets."
 
 
@@ -67,7 +71,8 @@ def read_peer(name: str, path: object) -> pd.DataFrame:
         return pd.DataFrame()
     matrices = table[["tn", "fp", "fn", "tp"]].to_numpy().tolist()
     known = {"strategy": name, "classifier": OWN, "n_classes": 2, "error": None, "setting": 0}
-    return with_metrics(table.assign(confusion=matrices, **known))
+    # It takes the time of the processor, not that of a clock.
+    return with_metrics(table.assign(confusion=matrices, cpu_time=table["fit_time"], **known))
 
 
 def _label(strategy: str) -> str:
@@ -220,6 +225,35 @@ def per_set(results: Results, study: str = "ensemble") -> Table:
     return Table(f"{study}-per-set", title, columns, tuple(rows), note)
 
 
+def beside(results: Results, study: str = "ensemble", by_source: bool = False) -> Table:
+    """Return the ensemble, and the blend, beside every other strategy one by one."""
+    means = 100 * dataset_means(study_rows(results, study))
+    scores = {c: means.loc[c, "ensemble"] for c in paper_order(means.index)}
+    if "blend" in means and OWN in means.index:
+        scores[OWN] = means.loc[OWN, "blend"]
+    interval = source_interval if by_source else mean_interval
+    rows = []
+    for name in (name for name in (*STRATEGIES, *PEERS) if name in means):
+        is_own = name in PEERS or STRATEGIES[name].own_classifier
+        cells = []
+        for c, own in scores.items():
+            # A strategy with classifiers of its own has one score for all of ours.
+            rival = means[name].get(OWN if is_own else c)
+            gain = (own - rival).dropna() if rival is not None else own[:0]
+            cells.append(Cell(_interval(interval(gain)) if len(gain) else None))
+        if name not in ("ensemble", "blend"):
+            rows.append((f"over {_label(name)}", tuple(cells)))
+    labels = ["Blend" if c == OWN else f"Ensemble of {classifier_label(c)}" for c in scores]
+    drawn = "sources of sets" if by_source else "sets"
+    note = (
+        "Mean difference of MCC, in percentage points, with 95 % bootstrap intervals that draw "
+        f"{drawn}: each ensemble minus the strategy with the same classifier, or minus the one "
+        "with classifiers of its own. Not corrected for the number of comparisons."
+    )
+    name = f"{study}-beside" + "-by-source" * by_source
+    return Table(name, "The ensemble, one by one", ("Over", *labels), tuple(rows), note)
+
+
 def calibration(results: Results, study: str = "ensemble") -> Table:
     """Return how much better or worse the ensembles' probabilities are than calibrated ones."""
     rows = []
@@ -279,28 +313,96 @@ def _own_word_cells(rows: pd.DataFrame) -> tuple[Cell, ...]:
     )
 
 
+def nested_word(results: Results, study: str = "ensemble") -> Table:
+    """Return how far nested cross-validation is from test folds, beside the ensemble's own word."""
+    path = results.study_folder(study) / "peers" / "nested.csv"
+    if not path.exists():
+        raise KeyError(f"{path} has not been made: see benchmarks/own_word.py")
+    rows = with_metrics(results.rows(study))
+    rows = rows[rows["strategy"] == "ensemble"]
+    key = ["dataset", "classifier", "repeat", "fold"]
+    both = rows[[*key, "oof_mcc", "mcc"]].merge(pd.read_csv(path).dropna(), on=key)
+    lines = []
+    for c in paper_order(set(both["classifier"])):
+        part = both[both["classifier"] == c].groupby("dataset", observed=True)
+        means = 100 * part[["oof_mcc", "nested", "mcc"]].mean()
+        cells = [Cell(float(len(means)), digits=0), Cell(float(means["mcc"].mean()))]
+        for name in ("oof_mcc", "nested"):
+            off = means[name] - means["mcc"]
+            cells += [Cell(_interval(mean_interval(off))), Cell(float(off.abs().median()))]
+        lines.append((f"{_label('ensemble')}, {classifier_label(c)}", tuple(cells)))
+    asked = ("Own word, difference", "Median off", "Nested, difference", "Median off, nested")
+    columns = ("Model", "Sets", "Test folds", *asked)
+    note = (
+        "MCC in percent, of the folds that both were asked about: `oof_score_`, which needs no "
+        "further fits, and five-fold cross-validation of the whole ensemble inside the training "
+        "fold, which needs five times as many; both minus the test folds'. 'Median off': of the "
+        "absolute difference per set."
+    )
+    title = "Its own word beside nested cross-validation"
+    return Table(f"{study}-nested", title, columns, tuple(lines), note)
+
+
 def fit_times(results: Results, study: str = "ensemble") -> Table:
     """Return times over all sets, as multiples of a tuned threshold's."""
-    rows = results.rows(study)
+    rows = study_rows(results, study)
     measured = ["cpu_time"] if rows["cpu_time"].notna().all() else ["fit_time", "weight_time"]
     times = dataset_times(rows, measured)
     classifiers = paper_order(times.index)
     unit = {c: times.loc[c, "threshold"].sum() for c in classifiers}
     unit[OWN] = sum(unit.get(c, np.nan) for c in BLENDED)
     lines = []
-    for name in (name for name in STRATEGIES if name in times):
+    for name in (name for name in (*STRATEGIES, *PEERS) if name in times):
         lines.append((_label(name), _ratio_cells(times[name], unit, [*classifiers, OWN])))
+    exhaustive = _exhaustive_times(times, unit, classifiers)
+    if exhaustive is not None:
+        label = f"GridSearchCV, {N_SETTINGS} settings, {N_FITS} fits"
+        lines += [(label, exhaustive), *_shares(lines, exhaustive)]
     grid = _grid_times(results, set(rows["dataset"]))
     if grid is not None:
-        lines.append((f"{_label(GRID)}, 81 settings", grid))
+        lines.append((f"{_label(GRID)}, {N_SETTINGS} settings by iCostCV", grid))
     columns = ("Strategy", *map(classifier_label, [*classifiers, OWN]))
     seconds = "CPU seconds" if measured == ["cpu_time"] else "Seconds"
-    note = (
+    notes = [
         f"{seconds} of a typical fold, summed over the sets, divided by those of a threshold tuned "
         "on five folds; for strategies with classifiers of their own, by those of LR, SVM, RF and "
-        "XGBoost together. The 81 settings are those of the study 'honest', beside its thresholds."
-    )
-    return Table(f"{study}-times", "What the ensembles cost", columns, tuple(lines), note)
+        "XGBoost together."
+    ]
+    if exhaustive is not None:
+        notes.append(
+            f"GridSearchCV, {N_SETTINGS} settings on five folds and a refit, is computed: {N_FITS} "
+            "times a fit of Neighbor-iCost to the whole training fold, and no time for scoring."
+        )
+    if grid is not None:
+        notes.append(
+            "iCostCV, which fits equal weights once and halves for RF and XGBoost, is that of the "
+            "study 'honest' with three folds, beside its own thresholds."
+        )
+    title = "What the ensembles cost"
+    return Table(f"{study}-times", title, columns, tuple(lines), " ".join(notes))
+
+
+def _exhaustive_times(
+    times: pd.DataFrame, unit: dict[str, float], classifiers: list[str]
+) -> tuple[Cell, ...] | None:
+    """What the fits of a search that tries every setting on every fold take."""
+    if "neighbor" not in times:
+        return None
+    return _ratio_cells(N_FITS * times["neighbor"], unit, [*classifiers, OWN])
+
+
+def _shares(lines: list[tuple[str, Cells]], exhaustive: Cells) -> Iterator[tuple[str, Cells]]:
+    """The ensembles' times as shares of the search's."""
+    known = dict(lines)
+    for name in (name for name in ("ensemble", "ensemble-10") if _label(name) in known):
+        pairs = zip(known[_label(name)], exhaustive, strict=True)
+        cells = tuple(Cell(_divided(own.ours, whole.ours), digits=3) for own, whole in pairs)
+        yield f"{_label(name)}, share of GridSearchCV", cells
+
+
+def _divided(own: object, whole: object) -> float | None:
+    is_known = isinstance(own, float) and isinstance(whole, float) and not np.isnan(whole)
+    return own / whole if is_known else None  # type: ignore[operator]
 
 
 def _ratio_cells(
@@ -342,6 +444,8 @@ def _tables(study: str) -> dict[str, tuple[str, Callable[[Results], Table]]]:
         "-gains": partial(gains, study=study),
         "-forms": partial(forms, study=study),
         "-per-set": partial(per_set, study=study),
+        "-beside": partial(beside, study=study),
+        "-beside-by-source": partial(beside, study=study, by_source=True),
         **{
             f"-{metric.replace('_', '-')}": partial(all_strategies, metric=metric, study=study)
             for metric in METRICS
@@ -349,6 +453,7 @@ def _tables(study: str) -> dict[str, tuple[str, Callable[[Results], Table]]]:
         },
         "-calibration": partial(calibration, study=study),
         "-own-word": partial(own_word, study=study),
+        "-nested": partial(nested_word, study=study),
         "-times": partial(fit_times, study=study),
     }
     return {f"{study}{suffix}": (study, maker) for suffix, maker in makers.items()}

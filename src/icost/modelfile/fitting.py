@@ -138,8 +138,8 @@ def fit_model(
     Metrics are of all held-out rows together, not means over folds. ``record["metrics_from"]`` says
     what they must not be taken for: those of ``"threshold"`` are optimistic, since the threshold
     was chosen on the same folds, and those of a calibrated model are of the probabilities before.
-    Those of an ensemble are its ``oof_score_``; its record has ``threshold`` and
-    ``threshold_interval`` as well, None for more than two classes.
+    Those of an ensemble are its ``oof_score_``, with ``metric_intervals``; its record has
+    ``threshold`` and ``threshold_interval`` as well, None for more than two classes.
 
     Weights make probabilities of the minority too high, since the model learns from a table in
     which the minority is larger than it is. Calibration on rows that are not weighted puts them
@@ -327,9 +327,11 @@ def _own_metrics(ensemble: iCostEnsemble) -> dict[str, float]:
 
 
 def _decision(ensemble: iCostEnsemble) -> dict[str, Any]:
-    """How a fitted ensemble decides, for the record."""
+    """How a fitted ensemble decides, and how sure its scores are, for the record."""
     interval = ensemble.threshold_interval_
+    scores = ensemble.oof_score_.items()
     return {
+        "metric_intervals": {name: [score["low"], score["high"]] for name, score in scores},
         "threshold": ensemble.threshold_,
         "threshold_interval": None if interval is None else list(interval),
     }

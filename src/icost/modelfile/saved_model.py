@@ -40,9 +40,9 @@ class SavedModel:
     ``record`` has the keys ``classifier``, ``method``, ``calibrated``, ``target``, ``classes``,
     ``minority``, ``rows``, ``columns``, ``costs``, ``scaler``, ``seed``, ``metrics``,
     ``metrics_from``, ``versions`` and, for a tuned model, ``tuning``, for one that a comparison
-    chose, ``selection``, for an ensemble ``threshold`` and ``threshold_interval``, and
-    ``error_costs`` for one that decides by them. Read ``metrics_from`` before ``metrics``: it says
-    on which folds they were measured, and whether they are optimistic.
+    chose, ``selection``, for an ensemble ``threshold``, ``threshold_interval`` and
+    ``metric_intervals``, and ``error_costs`` for one that decides by them. Read ``metrics_from``
+    before ``metrics``: it says on which folds they were measured, and whether they are optimistic.
 
     It is no estimator of scikit-learn and has no ``fit``; ``estimator`` is one.
 

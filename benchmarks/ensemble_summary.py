@@ -1,0 +1,116 @@
+"""Write what the ensemble gains into the README, and its picture onto the first page of the docs.
+
+    icost reproduce ensemble confirmation && python benchmarks/ensemble_summary.py
+
+Numbers are those of the tables under ``results/``; a study that is not complete is left out.
+"""
+
+import csv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+START, END = "<!-- made by benchmarks/ensemble_summary.py -->\n", "<!-- end of the ensemble -->\n"
+STUDIES = {
+    "confirmation": "28 sets of other sources than the paper's",
+    "ensemble": "The paper's 65 sets, on which the ensemble was developed",
+}
+MODELS = {
+    **{f"Ensemble of {name}": name for name in ("LR", "SVM", "DT", "RF", "XGBoost")},
+    "Blend": "Own",
+}
+
+WORDS = {"NCS": "plain", "Threshold-tuned": "tuned threshold"}
+"""What the README calls strategies."""
+
+
+def read(results, study, table):
+    """Return the rows of a table by their labels."""
+    path = Path(results, f"{study}-honest", "tables", f"{table}.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        return {next(iter(row.values())): row for row in csv.DictReader(file)}
+
+
+def is_complete(results, study):
+    """Whether the tables of a study are there, and were made of all of its rows."""
+    path = Path(results, f"{study}-honest", "tables", f"{study}-gains.md")
+    return path.exists() and "So far " not in path.read_text(encoding="utf-8")
+
+
+def gain_lines(results, study):
+    """What is gained over the best single baseline in hindsight."""
+    columns = ("By sets", "By sources", "Median", "Wins–losses–ties", "p (Holm)")
+    yield f"| {STUDIES[study]} | over | {' | '.join(map(str.lower, columns[:-1]))} | p (Holm) |"
+    yield f"|---|---|{'---|' * len(columns)}"
+    rows = read(results, study, f"{study}-gains")
+    for label in MODELS:
+        cells = [rows[label][name] for name in columns]
+        cells[-1] = f"{float(cells[-1]):.4f}"
+        over = rows[label]["Over"]
+        for name, word in WORDS.items():
+            over = over.replace(name, word)
+        yield f"| {label} | {over} | {' | '.join(cells)} |"
+
+
+def fact_lines(results, study):
+    """Probabilities, own word and time of each ensemble."""
+    calibration, word, times = (
+        read(results, study, f"{study}-{name}") for name in ("calibration", "own-word", "times")
+    )
+    words = {own: "Blend, Own" if own == "Own" else f"Ensemble, {own}" for own in MODELS.values()}
+    ratios = {
+        "CPU time; 1 is a threshold tuned on five folds": ("Ensemble", "Blend", 2),
+        "… with 10 fits": ("Ensemble, 10 fits", "Blend, 10 fits each", 2),
+        "… as a share of `GridSearchCV` over 81 settings": (
+            *("Ensemble, share of GridSearchCV", None),
+            3,
+        ),
+    }
+    yield f"| {STUDIES[study]} | {' | '.join(MODELS)} |"
+    yield f"|---|{'---|' * len(MODELS)}"
+    brier = [calibration[f"Brier score, {label}"]["By sets"] for label in MODELS]
+    yield f"| Brier score minus that of `CalibratedClassifierCV` | {' | '.join(brier)} |"
+    off = [word[label]["Difference"] for label in words.values()]
+    yield f"| MCC: `oof_score_` minus test folds | {' | '.join(off)} |"
+    for label, (single, blend, digits) in ratios.items():
+        found = [times.get(blend if own == "Own" else single, {}).get(own) for own in words]
+        cells = [f"{float(value):.{digits}f}" if value else "–" for value in found]
+        yield f"| {label} | {' | '.join(cells)} |"
+
+
+def picture(study, prefix):
+    """Differences with their intervals, as a picture."""
+    alt = "What the ensemble gains over the best single baseline of each classifier"
+    return f"![{alt}]({prefix}results/{study}-honest/figures/{study}-gains.svg)"
+
+
+def block(results=ROOT / "results", prefix="", tables=True):
+    """Return pictures, and tables, of the studies that are complete."""
+    parts = []
+    for study in (study for study in STUDIES if is_complete(results, study)):
+        if tables or not parts:
+            parts.append(picture(study, prefix))
+        if tables:
+            parts += ["\n".join(lines(results, study)) for lines in (gain_lines, fact_lines)]
+    return START + "".join(f"\n{part}\n" for part in parts) + ("\n" if parts else "") + END
+
+
+def replace_block(text, **options):
+    """Return a page with the numbers of now."""
+    before, _, rest = text.partition(START)
+    return before + block(**options) + rest.partition(END)[2]
+
+
+PAGES = {"README.md": {}, "docs/index.md": {"prefix": "../", "tables": False}}
+"""Pages, and what they show."""
+
+
+def main():
+    for name, options in PAGES.items():
+        path = ROOT / name
+        path.write_text(
+            replace_block(path.read_text(encoding="utf-8"), **options), encoding="utf-8"
+        )
+
+
+if __name__ == "__main__":
+    main()
