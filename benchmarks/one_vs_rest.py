@@ -8,7 +8,7 @@ from statistics import median
 from time import perf_counter
 
 import numpy as np
-from recording import add_out, record
+from recording import add_out, machine, record
 from sklearn.neighbors import NearestNeighbors
 
 from icost import instance_weights
@@ -46,6 +46,7 @@ def main():
             "what": name,
             "seconds": f"{median(values):.2f}",
             "weights take so many times as long": f"{ours / median(values):.2f}",
+            **machine(),
         }
         for name, values in times.items()
     ]

@@ -132,6 +132,7 @@ def compare_times(arguments: argparse.Namespace) -> None:
                     "times exact": f"{wall / times['exact'][0]:.2f}",
                     "times fast": f"{wall / times['fast'][0]:.2f}",
                     "runs": arguments.repeats,
+                    **machine(),
                 }
             )
         record(table, arguments.out, "probe_tree")

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from recording import add_out, record
+from recording import add_out, machine, record
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -108,6 +108,7 @@ def print_times(args: argparse.Namespace) -> None:
                     "times faster": f"{ratios[-1]:.2f}",
                     "halving, seconds": f"{t['halving']:.2f}",
                     "halving, of GridSearchCV": f"{t['halving'] / t['GridSearchCV']:.2f}",
+                    **machine(),
                 }
             )
             record(table, args.out, "tuning")

@@ -1,3 +1,5 @@
+from inspect import signature
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
@@ -5,8 +7,8 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import log_loss
 
-from icost import iCost
-from icost.base_fit import encode_eval_labels, fit_problems
+from icost import base_fit, iCost
+from icost.base_fit import encode_eval_labels, fit_problems, weight_parameter
 
 
 def shout(labels):
@@ -104,3 +106,32 @@ def test_a_frozen_base_fitted_on_the_codes_stays():
     np.testing.assert_array_equal(
         iCost(FrozenEstimator(base)).fit(X, y).predict(X), base.predict(X)
     )
+
+
+def test_the_signature_of_fit_is_read_once_for_all_clones(monkeypatch):
+    class Base(LogisticRegression):
+        def fit(self, X, y, sample_weight=None):
+            return super().fit(X, y, sample_weight)
+
+    read = []
+    monkeypatch.setattr(base_fit, "signature", lambda fit: read.append(fit) or signature(fit))
+    X, target = np.array([[0.0], [1.0]]), np.array([0, 1])
+    for _ in range(3):
+        fit_problems(Base(), X, [target], [np.ones(2)])
+    assert read == [Base.fit]
+
+
+def test_a_fit_that_is_no_method_is_asked_for_weights_too():
+    base = LogisticRegression()
+    base.fit = lambda X, y: base
+    with pytest.raises(TypeError, match="must take sample_weight in fit"):
+        weight_parameter(base)
+    base.fit = lambda X, y, **others: base
+    assert weight_parameter(base) == "sample_weight"
+
+
+def test_one_problem_needs_no_pool(monkeypatch):
+    monkeypatch.setattr(base_fit, "Parallel", None)
+    X, target = np.array([[0.0], [1.0]]), np.array([0, 1])
+    (fitted,) = fit_problems(LogisticRegression(), X, [target], [np.ones(2)], n_jobs=2)
+    assert fitted.classes_.tolist() == [0, 1]

@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_array, issparse
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler, TargetEncoder
 
+from icost import instance_weights
 from icost.preprocessing import NumericSpace, to_numeric_space, warn_if_spreads_differ
 
 
@@ -187,7 +188,6 @@ def test_single_precision_is_kept_if_asked_for_and_never_copied():
     for preprocessor in ("auto", None):
         kept = to_numeric_space(X, preprocessor=preprocessor, keep_single=True)
         assert kept.dtype == np.float32 and np.shares_memory(kept, X)
-    assert to_numeric_space(X.astype(int), keep_single=True).dtype == np.float64
     assert to_numeric_space(np.float16(X), keep_single=True).dtype == np.float64
     gap = np.where(X == 4, np.float32(np.nan), X)
     assert to_numeric_space(gap, keep_single=True).tolist() == [
@@ -213,9 +213,73 @@ def test_a_frame_of_one_type_is_never_copied(dtype, order):
 def test_a_frame_of_several_types_is_one_array_in_double_precision():
     pd = pytest.importorskip("pandas")
     columns = {"a": np.float32([0.1, 2]), "b": [2**53 - 1, 4], "c": [True, False]}
-    kept = to_numeric_space(pd.DataFrame(columns), keep_single=True)
+    kept = to_numeric_space(pd.DataFrame(columns))
     assert kept.dtype == np.float64
     assert kept.tolist() == [[np.float32(0.1), 2**53 - 1, 1], [2, 4, 0]]
+
+
+def mixed_frame():
+    pd = pytest.importorskip("pandas")
+    return pd.DataFrame({"a": [0.1, 2.0, 7.0], "b": [1, 4, 9], "c": [True, False, False]})
+
+
+def test_what_must_be_copied_is_copied_in_single_precision_if_that_will_do():
+    frame = mixed_frame()
+    whole = np.arange(6).reshape(3, 2)
+    in_pieces = type(frame)({"a": frame["a"], "b": 2 * frame["a"]}, copy=False)
+    for X in (whole, whole > 2, frame, frame[["b"]], in_pieces):
+        kept = to_numeric_space(X, keep_single=True)
+        assert kept.dtype == np.float32
+        np.testing.assert_array_equal(kept, np.asarray(X, dtype=np.float32))
+        assert to_numeric_space(X).dtype == np.float64
+
+
+@pytest.mark.parametrize("probe", ["exact", "fast"])
+def test_how_a_table_lies_in_memory_changes_no_weight_of_a_tree(probe, monkeypatch):
+    pd = pytest.importorskip("pandas")
+    monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 100)
+    rng = np.random.default_rng(0)
+    y = (rng.random(600) < 0.2).astype(int)
+    X = np.column_stack([rng.normal(size=(600, 3)) + y[:, None], rng.integers(9, size=(600, 2))])
+    frame = pd.DataFrame(X).astype({3: np.int64, 4: np.int8})
+    tables = (X, np.asfortranarray(X), np.float32(X), frame, pd.DataFrame(X))
+    given = {"method": "tree", "tree_probe": probe, "random_state": 0}
+    first, *others = (instance_weights(table, y, **given) for table in tables)
+    assert len(np.unique(first)) > 2
+    for other in others:
+        np.testing.assert_array_equal(other, first)
+
+
+def test_gaps_and_huge_numbers_are_not_put_into_single_precision():
+    frame = mixed_frame()
+    frame.loc[1, "a"] = np.nan
+    np.testing.assert_array_equal(
+        to_numeric_space(frame, keep_single=True), to_numeric_space(frame), strict=True
+    )
+    frame.loc[1, "a"] = 1e39
+    assert to_numeric_space(frame, keep_single=True)[1, 0] == 1e39
+    # Rows from elsewhere may have gaps where the training rows had none.
+    space = NumericSpace(keep_single=True)
+    space.fit_transform(mixed_frame())
+    frame.loc[1, "a"] = np.nan
+    assert space.transform(frame)[1, 0] == 2
+
+
+@pytest.mark.parametrize(
+    "names", [("Float32", "Float32"), ("Float64", "Int8"), ("UInt16", "Int64")]
+)
+def test_numbers_of_polars_are_copied_once(names):
+    pl = pytest.importorskip("polars")
+    columns = {name: [1, 2, 4] for name in "ab"}
+    schema = dict(zip("ab", [getattr(pl, name) for name in names], strict=True))
+    frame = pl.DataFrame(columns, schema=schema)
+    for keep_single in (False, True):
+        kept = to_numeric_space(frame, keep_single=keep_single)
+        is_single = keep_single and set(names) == {"Float32"}
+        assert kept.dtype == (np.float32 if is_single else np.float64)
+        assert kept.tolist() == [[1, 1], [2, 2], [4, 4]]
+    gap = pl.DataFrame({"a": [1, None, 4], "b": [1, 2, 5]}, schema=schema)
+    assert to_numeric_space(gap).tolist() == [[1, 1], [2.5, 2], [4, 5]]
 
 
 def test_another_number_of_columns_than_in_training_is_refused():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from inspect import Parameter, signature
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -58,8 +59,11 @@ def fit_problems(
         weight = None if weights is None else weights[number]
         own = None if rows is None else rows[number]
         table = X if own is None else take_rows(as_table(X), own)
-        jobs.append(delayed(fit_weighted)(base, table, target, weight, params))
-    return Parallel(n_jobs=n_jobs if len(jobs) > 1 else 1)(jobs)
+        jobs.append((base, table, target, weight, params))
+    if len(jobs) == 1:
+        # A search fits thousands of small ones, beside which a pool takes time.
+        return [fit_weighted(*jobs[0])]
+    return Parallel(n_jobs=n_jobs)(delayed(fit_weighted)(*job) for job in jobs)
 
 
 def check_base(base: Any, name: str = "base_classifier") -> None:
@@ -123,14 +127,27 @@ def weight_parameter(base: Any) -> str:
     if isinstance(base, Pipeline):
         name, last = base.steps[-1]
         return f"{name}__{weight_parameter(last)}"
-    parameters = signature(base.fit).parameters.values()
-    # Meta-estimators hand on what they do not know themselves, hence the **kwargs.
-    if not any(p.name == "sample_weight" or p.kind == Parameter.VAR_KEYWORD for p in parameters):
+    if not _takes_weights(base.fit):
         raise TypeError(
             f"base_classifier must take sample_weight in fit, which {type(base).__name__} does "
             f"not: wrap it as WeightedBootstrap({type(base).__name__}())."
         )
     return "sample_weight"
+
+
+def _takes_weights(fit: Callable[..., Any]) -> bool:
+    """Tell by its signature whether a ``fit`` takes weights."""
+    # The function behind a method is the same for every clone, and keeps none of them.
+    if isinstance(fit, MethodType):
+        return _has_weights(fit.__func__)
+    return _has_weights.__wrapped__(fit)
+
+
+@lru_cache(maxsize=64)
+def _has_weights(fit: Callable[..., Any]) -> bool:
+    parameters = signature(fit).parameters.values()
+    # Meta-estimators hand on what they do not know themselves, hence the **kwargs.
+    return any(p.name == "sample_weight" or p.kind == Parameter.VAR_KEYWORD for p in parameters)
 
 
 def request_weights(estimator: Any) -> None:

@@ -51,6 +51,12 @@ _SPREAD_ROWS = 10_000
 #: About as many numbers in a row are gone through at full speed.
 _WIDE = 1024
 
+#: Types of polars that are NumPy's by another name.
+_POLARS_NUMBERS = {
+    *("float32", "float64"),
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+}
+
 SCALERS = {"standard": StandardScaler, "minmax": MinMaxScaler, "none": None}
 """How numeric columns are scaled; the paper scales to [0, 1], ``"minmax"``."""
 
@@ -71,8 +77,8 @@ class NumericSpace:
     ``preprocessor`` is as for `icost.iCost`: ``"auto"`` leaves numeric columns as they are, imputes
     missing cells by the median, one-hot encodes the other columns and then, if there were any,
     scales all of them to [0, 1]; a transformer is cloned and fitted; None takes a table as it is.
-    Numbers come in double precision; with ``keep_single``, those that were in single precision stay
-    so, if nothing has to be computed from them.
+    Numbers come in double precision. With ``keep_single``, those that were in single precision stay
+    so, and what has to be copied anyway comes so, if nothing has to be computed from it.
     """
 
     _is_text: list[bool]
@@ -265,16 +271,53 @@ def _finite(X: Any, keep_single: bool) -> Any:
 def _numeric_block(X: Any, keep_single: bool) -> NDArray[Any] | None:
     """Return a table of nothing but numbers as one array, copied once at most, or None."""
     if is_frame(X):
-        # Only pandas has NumPy's dtypes; and an empty table is to be refused by others.
-        dtypes = list(X.dtypes) if hasattr(X, "iloc") and X.shape[0] else []
-        numeric = (isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes)
-        if not dtypes or not all(numeric):
-            return None
-        return X.to_numpy(_float_type(dtypes, keep_single))
+        return _frame_block(X, keep_single)
     array = as_array(X)
     if array.dtype.kind not in "biuf":
         return None
+    if keep_single and array.dtype.kind != "f":
+        return array.astype(np.float32)
     return array.astype(_float_type([array.dtype], keep_single), copy=False)
+
+
+def _frame_block(X: Any, keep_single: bool) -> NDArray[Any] | None:
+    """Return a frame of nothing but numbers as one array, copied once at most, or None."""
+    # An empty table is to be refused by others.
+    found = [_numpy_type(dtype) for dtype in X.dtypes] if X.shape[0] else []
+    dtypes = [dtype for dtype in found if dtype is not None]
+    if not dtypes or len(dtypes) < len(found):
+        return None
+    dtype = _float_type(dtypes, keep_single)
+    if not hasattr(X, "iloc"):
+        return X.to_numpy().astype(dtype, copy=False)
+    block = None if not keep_single or _is_one_array(X) else _half_copy(X)
+    return X.to_numpy(dtype) if block is None else block
+
+
+def _numpy_type(dtype: Any) -> np.dtype[Any] | None:
+    """Return NumPy's type of a column that holds plain numbers, of pandas or polars, or None."""
+    if isinstance(dtype, np.dtype):
+        return dtype if dtype.kind in "biuf" else None
+    # Those of polars have names such as Float32; extension types of pandas may hold gaps.
+    is_polars = type(dtype).__module__.startswith("polars") or isinstance(dtype, type)
+    name = str(dtype).lower()
+    return np.dtype(name) if is_polars and name in _POLARS_NUMBERS else None
+
+
+def _is_one_array(X: Any) -> bool:
+    """Tell whether pandas has the numbers of a frame in one array of floats, needing no copy."""
+    # One row of a frame lies in memory as the whole does, and is put together in no time.
+    row = X.iloc[:1]
+    return row.to_numpy().dtype.kind == "f" and np.shares_memory(row.to_numpy(), row.iloc[:, 0])
+
+
+def _half_copy(X: Any) -> NDArray[np.float32] | None:
+    """Return a copy in single precision, or None if that would lose more than digits."""
+    # What must be copied for a tree, which compares in single precision, is copied so at once.
+    # But medians for gaps are those of the digits given, and huge numbers would be infinite.
+    with np.errstate(over="ignore", invalid="ignore"):
+        block = X.to_numpy(np.float32)
+        return block if np.isfinite(block.sum(dtype=np.float64)) else None
 
 
 def _float_type(dtypes: list[np.dtype[Any]], keep_single: bool) -> type[np.floating[Any]]:

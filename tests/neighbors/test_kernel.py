@@ -152,13 +152,30 @@ def mixed_scales(rng):
     return rng.standard_normal((500, 8)) * 10.0 ** np.arange(-4, 4)
 
 
+def shell(rng):
+    # All points tied around one that is nearly their centre: single precision takes more from the
+    # norms of the points, and from the many terms of their products, than what parts them.
+    X = rng.standard_normal((601, 100))
+    X /= np.linalg.norm(X, axis=1)[:, None]
+    X[0] = 0
+    return X
+
+
+def buried(rng):
+    # Between two far points, the products of the others underflow in single precision.
+    X = 1e-22 * rng.standard_normal((600, 40))
+    X[300:302] = [[1], [-1]]
+    return X
+
+
 def cloud(rng):
     return rng.standard_normal((2000, 12))
 
 
 HOSTILE = [
     *(grid, duplicates, near_ties, offset, outlier, cauchy, tight_clusters, wide_clusters),
-    *(tiny, vanishing, subnormal, huge, constant, nearly_constant, mixed_scales, cloud),
+    *(tiny, vanishing, subnormal, huge, constant, nearly_constant, mixed_scales, shell, buried),
+    cloud,
 ]
 
 

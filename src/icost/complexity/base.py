@@ -186,7 +186,8 @@ class BaseComplexity(BaseEstimator, ABC):
         `icost.iCost` then warns of columns whose spreads differ very much.
     ``takes_single``
         True if single precision is all that the measure needs, so that a table of ``float32`` is
-        handed over as it is. By default it is copied to ``float64``.
+        handed over as it is, and whole numbers, or a frame of several types, are copied to it. By
+        default the copy is of ``float64``.
     ``_estimate_groups(X, codes, minorities, **options)``
         Judges several choices of the minority at once, for a measure that can share work between
         the binary problems of a multiclass target. By default ``_estimate`` is called for each.
