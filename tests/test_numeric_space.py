@@ -268,7 +268,7 @@ def test_gaps_and_huge_numbers_are_not_put_into_single_precision():
 @pytest.mark.parametrize(
     "names", [("Float32", "Float32"), ("Float64", "Int8"), ("UInt16", "Int64")]
 )
-def test_numbers_of_polars_are_copied_once(names):
+def test_numbers_of_polars_become_one_array(names):
     pl = pytest.importorskip("polars")
     columns = {name: [1, 2, 4] for name in "ab"}
     schema = dict(zip("ab", [getattr(pl, name) for name in names], strict=True))

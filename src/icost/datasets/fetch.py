@@ -22,8 +22,8 @@ from icost import __version__
 #: Seconds without a byte after which a download is given up.
 TIMEOUT = 30.0
 
-#: Bytes that a download may have, packed or not: far more than any of the sets has.
 MAX_BYTES = 2**28
+"""Bytes that a download may have, packed or not: far more than any of the sets has."""
 
 
 class DatasetUnavailable(OSError):
