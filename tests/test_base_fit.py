@@ -135,3 +135,10 @@ def test_one_problem_needs_no_pool(monkeypatch):
     X, target = np.array([[0.0], [1.0]]), np.array([0, 1])
     (fitted,) = fit_problems(LogisticRegression(), X, [target], [np.ones(2)], n_jobs=2)
     assert fitted.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("weights", [None, [np.ones(4)]])
+def test_text_that_a_base_cannot_read_is_told_with_the_cure(weights):
+    table = np.array([["a"], ["b"], ["a"], ["b"]], dtype=object)
+    with pytest.raises(ValueError, match="text that LogisticRegression cannot read .*a pipeline"):
+        fit_problems(LogisticRegression(), table, [np.array([0, 1, 0, 1])], weights)

@@ -95,15 +95,22 @@ def fit_weighted(
     fit_params: Mapping[str, Any],
 ) -> Any:
     """Clone a classifier and fit it with weights."""
-    estimator = clone(base)
-    if sample_weight is None:
-        return _checked(estimator.fit(X, target, **fit_params), target)
-    if get_config()["enable_metadata_routing"]:
-        request_weights(estimator)
-        name = "sample_weight"
-    else:
-        name = weight_parameter(estimator)
-    return _checked(estimator.fit(X, target, **{name: sample_weight}, **fit_params), target)
+    estimator, params = clone(base), dict(fit_params)
+    if sample_weight is not None:
+        if get_config()["enable_metadata_routing"]:
+            request_weights(estimator)
+            params["sample_weight"] = sample_weight
+        else:
+            params[weight_parameter(estimator)] = sample_weight
+    try:
+        return _checked(estimator.fit(X, target, **params), target)
+    except ValueError as error:
+        if "could not convert string to float" not in str(error):
+            raise
+        raise ValueError(
+            f"base_classifier must take the table as it is, got text that {type(base).__name__} "
+            f"cannot read ({error}): hand over a pipeline that encodes it."
+        ) from error
 
 
 def _checked(estimator: Any, target: NDArray[np.intp]) -> Any:

@@ -85,6 +85,8 @@ class LabelQuality:
     >>> quality = label_quality(X, y, random_state=0)
     >>> isinstance(quality, LabelQuality), int(quality.order[0]), quality.n_wrong
     (True, 40, {'no': 1, 'yes': 0})
+    >>> quality
+    LabelQuality(60 rows; suspects by label: no: 1, yes: 0)
     """
 
     label: NDArray[Any]
@@ -95,6 +97,10 @@ class LabelQuality:
     told_apart: dict[Any, float]
     classes: NDArray[Any]
     probabilities: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        suspects = ", ".join(f"{label}: {number}" for label, number in self.n_wrong.items())
+        return f"LabelQuality({len(self.label)} rows; suspects by label: {suspects})"
 
     @property
     def order(self) -> NDArray[np.intp]:

@@ -223,8 +223,20 @@ def test_no_file_is_used_twice(icost, patients, arguments):
     assert patients.read_bytes() == before
 
 
-def test_a_minority_of_three_classes_is_refused(icost):
-    assert "for two classes only" in sentence(icost("analyze", "wine", "--minority", "2"))
+@pytest.mark.parametrize("command", ["analyze", "compare", "fit", "tune"])
+def test_a_minority_of_three_classes_is_refused(icost, command):
+    output = ("-o", "m.skops") if command in ("fit", "tune") else ()
+    said = sentence(icost(command, "wine", "--minority", "2", *output))
+    assert "--minority is for two classes only, got 3" in said
+
+
+def test_a_target_of_many_numbers_is_asked_about(icost, tmp_path):
+    rows = [f"{place % 30},{place}" for place in range(90)]
+    path = tmp_path / "ages.csv"
+    path.write_text("\n".join(["age,x", *rows]))
+    _, out, err = icost("analyze", path, "-t", "age")
+    said = "he target has 30 different numbers: is it an amount, and not a class?"
+    assert said in " ".join((out + err).split())
 
 
 def test_control_characters_are_seen_instead_of_obeyed(icost, patients):

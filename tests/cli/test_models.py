@@ -298,6 +298,7 @@ def test_auto_goes_by_costs_of_errors(icost, patients):
     [
         (["-m", "neighbor-mean"], "'neighbor-mean' is a control: it shows what a gain is due to"),
         (["-m", "nothing"], "method must be one of 'ncs', 'cs', 'neighbor'"),
+        (["-m", "neigbor"], "there is no method 'neigbor'; did you mean 'neighbor'"),
         (["-c", "lr", "-c", "dt"], "several classifiers need --method auto, got 2 with --method"),
         (["-s", "cs"], "--strategy has no effect without --method auto"),
         (["--folds", "3"], "--folds has no effect without --method auto"),
@@ -340,3 +341,12 @@ def test_an_interrupted_write_leaves_the_old_model(icost, patients, model, metho
     assert icost("fit", patients, *few, "--method", method, "-o", model)[0] == 130
     assert Path(model).read_bytes() == before
     assert sorted(path.name for path in Path().iterdir()) == names
+
+
+def test_a_model_says_how_its_rows_were_weighted(icost, patients):
+    weighting = ("--penalty", "plausible", "--scale", "0.5")
+    out = icost("fit", patients, "-t", "ill", "-o", "p.skops", *weighting)[1]
+    for text in (out, icost("inspect", "p.skops")[1]):
+        assert "lr, neighbor, penalty plausible, scale 0.5: predicts 'ill'" in " ".join(
+            text.split()
+        )

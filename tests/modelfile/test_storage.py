@@ -207,3 +207,9 @@ def test_no_probabilities_is_said(abalone):
     model = fit_model(*abalone, classifier="svm", n_splits=2)
     with pytest.raises(ValueError, match="'svm' has no probabilities: fit it with calibration"):
         model.predict_proba(abalone[0])
+
+
+def test_a_bare_estimator_is_refused(tmp_path):
+    with pytest.raises(TypeError, match="what fit_model, .* returned, got StandardScaler"):
+        save_model(StandardScaler(), tmp_path / "m.skops")
+    assert not (tmp_path / "m.skops").exists()

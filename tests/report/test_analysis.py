@@ -1,11 +1,13 @@
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.preprocessing import StandardScaler
 
+from icost import label_quality
 from icost.complexity import Complexity, DensityComplexity, GraphComplexity
 from icost.datasets import load_dataset
 from icost.files import plain_value
@@ -396,3 +398,18 @@ def test_further_measures_judge_the_same_rows_as_the_library():
 def test_an_unknown_measure_is_named(name):
     with pytest.raises(ValueError, match=f"must be one of 'margin', .*, got {name!r}"):
         analyze(LINE, LABELS, measures=[name])
+
+
+def test_of_equally_hard_rows_the_most_doubtful_label_comes_first():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 2)), columns=list("ab"))
+    y = np.arange(200) % 8 == 0
+    found = analyze(X, y, with_map=False)
+    hardest = [entry["row"] - 1 for entry in found.hardest]
+    score = label_quality(X.to_numpy(), y, random_state=0).score
+    keys = [
+        (entry["score"], entry["region"], score[row])
+        for entry, row in zip(found.hardest, hardest, strict=True)
+    ]
+    tied = [b[2] - a[2] for a, b in pairwise(keys) if a[:2] == b[:2]]
+    assert len(tied) > 3 and min(tied) >= 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +77,14 @@ class Method(click.ParamType):
         method = own_name(value)
         if method in COSTS_OF or method == AUTO:
             return method  # without waiting for the library
-        from icost.modelfile.fitting import check_method
+        from icost.modelfile.fitting import METHODS, check_method
+        from icost.strategies.registry import STRATEGIES
 
+        close = get_close_matches(method, (AUTO, "tree", *METHODS))
+        if close and method not in (*METHODS, *STRATEGIES):
+            # A hint is easier to read than the names of all strategies.
+            names = " or ".join(map(repr, close))
+            self.fail(f"there is no method {method!r}; did you mean {names}?", parameter, context)
         try:
             return check_method(method).name
         except ValueError as error:
@@ -281,10 +288,11 @@ def say_where(printer: Printer, output: str) -> None:
 
 def print_record(printer: Printer, record: dict[str, Any]) -> None:
     """Print what a model's record says."""
-    kind = ", ".join(dict.fromkeys((record["classifier"], record["method"])))
-    calibrated = ", calibrated" if record["calibrated"] else ""
+    kind = list(dict.fromkeys((record["classifier"], record["method"])))
+    kind += [f"{name} {value}" for name, value in record.get("weighting", {}).items()]
+    kind += ["calibrated"] * record["calibrated"]
     printer.say(
-        f"{kind}{calibrated}: predicts '{record['target']}' "
+        f"{', '.join(kind)}: predicts '{record['target']}' "
         f"({', '.join(str(label) for label in record['classes'])}) from "
         f"{len(record['columns'])} columns, fitted on {record['rows']:,} rows",
         "bold",

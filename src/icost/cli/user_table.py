@@ -98,12 +98,11 @@ def _is_file(data: str) -> bool:
 def note_flaws(printer: Any, read: Table) -> None:
     """Warn of what a model should not learn from: leaks, identifiers, labels that are one."""
     from icost.preprocessing import plain_table
-    from icost.report.table_facts import HARMLESS, leaks, odd_columns, similar_labels, tiny_class
+    from icost.report.table_facts import HARMLESS, leaks, notes_on_labels, odd_columns
 
     table = plain_table(read.X)
-    for text in (tiny_class(read.y), similar_labels(read.y)):
-        if text:
-            printer.note(f"warning: {text}{'' if text.endswith('?') else '.'}")
+    for text in notes_on_labels(read.y):
+        printer.note(f"warning: {text}{'' if text.endswith('?') else '.'}")
     named = leaks(table, read.y)
     for entry in named:
         printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")
@@ -160,4 +159,9 @@ def _label(minority: str | None, y: pd.Series) -> Any:
     if minority not in labels:
         listed = ", ".join(repr(label) for label in sorted(labels)[:8])
         raise ValueError(f"--minority must be one of {listed}, got {minority!r}.")
+    if len(labels) > 2:
+        raise ValueError(
+            f"--minority is for two classes only, got {len(labels)}: each of more is set against "
+            "the rest."
+        )
     return labels[minority]

@@ -40,7 +40,7 @@ from icost.comparison.verdict import (
     told_apart,
 )
 from icost.complexity import Complexity, NeighborComplexity
-from icost.labels import encode_labels, resolve_minority
+from icost.labels import encode_labels, named_minority, resolve_minority
 from icost.metrics import recall_per_category
 from icost.preprocessing import make_preprocessor, number_levels, plain_table
 from icost.statistics import corrected_error, corrected_interval
@@ -374,6 +374,7 @@ def _told(
 def _minority_last(y: ArrayLike, minority_label: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Codes; of two classes, 1 is the minority."""
     classes, codes = encode_labels(y)
+    named_minority(minority_label, classes)  # raises where there are more than two
     if len(classes) == 2 and resolve_minority(classes, codes, minority_label) == 0:
         return classes[::-1], 1 - codes
     return classes, codes

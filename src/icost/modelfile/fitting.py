@@ -17,7 +17,7 @@ from icost.classifier import iCost
 from icost.complexity.methods import MEASURES, check_probe
 from icost.ensemble import iCostEnsemble
 from icost.ensemble.icost_ensemble import automatic_bases
-from icost.labels import encode_labels, most_folds, resolve_minority
+from icost.labels import encode_labels, most_folds, named_minority, resolve_minority
 from icost.metrics import classification_scores
 from icost.modelfile.saved_model import SavedModel
 from icost.modelfile.table_check import current_versions, describe_columns
@@ -180,7 +180,7 @@ def fit_model(
     if groups is not None and not heeds_groups(method):
         raise ValueError(f"method {method!r} heeds no groups: groups must not be given, got some.")
     folds = make_folds(codes, n_splits, random_state)
-    minority = None
+    minority = named_minority(minority_label, classes)
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
     task = _Task(table, codes, folds, minority, scaler, random_state, calibrate)

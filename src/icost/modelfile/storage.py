@@ -204,6 +204,11 @@ def save_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
     >>> bool((loaded.predict(X) == model.predict(X)).all()), loaded.record == model.record
     (True, True)
     """
+    if not isinstance(model, SavedModel):
+        raise TypeError(
+            f"model must be what fit_model, choose_model or tune_model returned, got {model!r}; a "
+            "bare estimator is saved by joblib.dump."
+        )
     skops = import_extra("skops.io", "models", "Saving a model")
     # Fitted trees are mostly zeros and small numbers: packed, a file is a tenth of its size.
     buffer = io.BytesIO(skops.dumps(model.estimator, compression=zipfile.ZIP_DEFLATED))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from icost.labels import encode_labels, resolve_minority
+from icost.labels import encode_labels, named_minority, resolve_minority
 from icost.modelfile.fitting import WEIGHTED, SavedModel, fit_model, make_folds, make_pipeline
 from icost.penalties import COST_MULTIPLIERS
 from icost.preprocessing import plain_table
@@ -118,7 +118,9 @@ def tune_model(
     grid = _with_step(grid)
     table = plain_table(X)
     classes, codes = encode_labels(y)
-    minority = resolve_minority(classes, codes, minority_label) if len(classes) == 2 else None
+    minority = named_minority(minority_label, classes)
+    if len(classes) == 2:
+        minority = resolve_minority(classes, codes, minority_label)
     folds = make_folds(codes, n_splits, random_state)
     own = (classifier, method, minority, scaler, random_state)
     pipeline = make_pipeline(table, *own, tree_probe=tree_probe)

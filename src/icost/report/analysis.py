@@ -14,7 +14,7 @@ from icost.complexity.base import BaseComplexity
 from icost.complexity.methods import MEASURES
 from icost.files import plain_value
 from icost.label_errors import LabelQuality, label_quality
-from icost.labels import class_totals, encode_labels, label_code
+from icost.labels import class_totals, encode_labels, named_minority
 from icost.preprocessing import make_preprocessor, plain_table
 from icost.report.data_map import data_map, row_cells
 from icost.report.difficulty import (
@@ -30,11 +30,10 @@ from icost.report.probe import probe_tree
 from icost.report.table_facts import (
     leaks,
     missing_cells,
+    notes_on_labels,
     odd_columns,
     repeated_rows,
     separation,
-    similar_labels,
-    tiny_class,
 )
 from icost.validation import check_choice
 
@@ -288,12 +287,7 @@ def analyze(
     progress("reading the columns")
     table, labels = plain_table(X), np.asarray(y)
     classes, codes = encode_labels(labels)
-    if minority_label is not None and len(classes) > 2:
-        raise ValueError(
-            "a minority can be named for two classes only, as each of more is set against the "
-            f"rest, got {len(classes)} classes."
-        )
-    minority = None if minority_label is None else label_code(minority_label, classes)
+    minority = named_minority(minority_label, classes)
     space, units, names = _spaces(table, scaler)
     progress("finding neighbours")
     groups = find_groups(
@@ -340,7 +334,7 @@ def analyze(
         map=drawn,
         weights=_weight_columns(groups, labels, category) | _label_columns(quality, suspects),
         leaks=leaks(table, labels),
-        label_notes=[note for note in (tiny_class(labels), similar_labels(labels)) if note],
+        label_notes=notes_on_labels(labels),
         suspects=suspects,
     )
 
@@ -486,7 +480,8 @@ def _hardest(
 ) -> tuple[list[str], list[dict[str, Any]]]:
     # Each class gets its turn, so that a large class does not crowd out a small one.
     quota = -(-MAX_HARDEST // len(groups))
-    picks = [(group, place) for group in groups for place in order_of_difficulty(group)[:quota]]
+    score = None if quality is None else quality.score
+    picks = [(g, place) for g in groups for place in order_of_difficulty(g, score)[:quota]]
     rows = np.array([group.rows[place] for group, place in picks])
     nearest = nearest_rows(space, rows, n_neighbors, labels)
     shown = table.iloc[rows, :12]

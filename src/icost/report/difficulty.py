@@ -109,14 +109,18 @@ def overlap(group: Group, n_samples: int) -> dict[str, float]:
     return {"observed": float(group.neighbor.score.mean()), "by_chance": by_chance}
 
 
-def order_of_difficulty(group: Group) -> NDArray[np.intp]:
+def order_of_difficulty(
+    group: Group, label_score: NDArray[np.float64] | None = None
+) -> NDArray[np.intp]:
     """Return positions in a group from the hardest row on.
 
-    The share of foreign neighbours decides, then the probe tree's category, then the row number.
+    The share of foreign neighbours decides, then the probe tree's category, then how well the label
+    fits, of all rows of the table, then the row number.
     """
     names = [*PAPER_CATEGORIES]
     regional = np.array([names.index(name) for name in group.gini.category])
-    return np.lexsort((group.rows, -regional, -group.neighbor.score))
+    fits = np.zeros(len(group.rows)) if label_score is None else label_score[group.rows]
+    return np.lexsort((group.rows, fits, -regional, -group.neighbor.score))
 
 
 def nearest_rows(

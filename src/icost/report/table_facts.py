@@ -289,6 +289,21 @@ def _listed_labels(labels: list[str]) -> str:
     return " and ".join((repr if is_seen else ascii)(label) for label in labels[:4])
 
 
+def notes_on_labels(y: ArrayLike) -> list[str]:
+    """Return what should be known of the labels before anything else."""
+    found = many_numbers(y), tiny_class(y), similar_labels(y)
+    return [note for note in found if note]
+
+
+def many_numbers(y: ArrayLike) -> str:
+    """Say that a target looks like an amount, of which each value would be a class."""
+    values = np.asarray(y)
+    number = len(np.unique(values)) if values.dtype.kind in "iuf" else 0
+    if number <= MANY_LEVELS:
+        return ""
+    return f"the target has {number:,} different numbers: is it an amount, and not a class?"
+
+
 def tiny_class(y: ArrayLike) -> str:
     """Say which classes have one or two rows, from which nothing can be learned or shown."""
     labels, counts = np.unique(np.asarray(y, dtype=str), return_counts=True)
