@@ -298,6 +298,8 @@ def test_auto_goes_by_costs_of_errors(icost, patients):
     [
         (["-m", "neighbor-mean"], "'neighbor-mean' is a control: it shows what a gain is due to"),
         (["-m", "nothing"], "method must be one of 'ncs', 'cs', 'neighbor'"),
+        (["--penalty", "plausible", "--cfb", "2"], "--cfb has no effect with --penalty plausible"),
+        (["--floor", "0.1"], "--floor has no effect without --penalty or --majority plausible"),
         (["-m", "neigbor"], "there is no method 'neigbor'; did you mean 'neighbor'"),
         (["-c", "lr", "-c", "dt"], "several classifiers need --method auto, got 2 with --method"),
         (["-s", "cs"], "--strategy has no effect without --method auto"),

@@ -246,6 +246,11 @@ def _refuse_unheeded(context: click.Context, method: str, n_classifiers: int) ->
     reason = f"with --method {method}"
     unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in COSTS_OF.get(method, ())]
     refuse_without_effect(context, reason, *unused)
+    if context.params["penalty"] == "plausible":
+        categories = tuple(ROWS_OF_COST)[:4]
+        refuse_without_effect(context, "with --penalty plausible", *categories)
+    elif context.params["majority"] != "plausible":
+        refuse_without_effect(context, "without --penalty or --majority plausible", "floor")
     refuse_probe_without_tree(context, method)
     refuse_in_comparison(context)
     if method == AUTO:
