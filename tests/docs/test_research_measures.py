@@ -100,3 +100,14 @@ def test_what_other_pages_say_in_short(page):
     assert re.search(rf"{low} to \+?{high}\b", text)
     assert {f"{gain:.1f}" for gain in gains["XGBoost"]} == {"1.7"}
     assert "1.7" in text
+
+
+def test_differences_of_several_classes_are_those_of_the_tables():
+    told = " ".join(PAGE.partition("## Several classes")[2].split())
+    found = re.findall(r"[+-][\d.]+ \[[+-][\d.]+, [+-][\d.]+\]", told)
+    folder = ROOT / "results" / "multiclass-honest-honest" / "tables"
+    tables = "".join(
+        (folder / f"multiclass-{name}.csv").read_text("utf-8") for name in ("gains", "measures")
+    )
+    assert len(found) > 8
+    assert [difference for difference in found if difference not in tables] == []
