@@ -10,7 +10,8 @@ The rules stand side by side, each for another question:
   probabilities or by any scores;
 - `fit_tuned`: scikit-learn's rule, a grid of cuts scored fold by fold.
 
-`response_method` and `confidence` say which scores of a classifier are cut.
+`response_method` and `confidence` say which scores of a classifier are cut; `LabelMetric` makes any
+scorer of labels something that can be made high.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.utils import check_random_state
@@ -60,6 +61,79 @@ Metric = str | Callable[..., float]
 
 The function is asked about one row per cell of a confusion matrix, the weight telling its size.
 """
+
+
+class LabelMetric:
+    """A scorer as a function of true codes, decided codes and weights.
+
+    ``classes`` are the labels that the codes stand for. A scorer that heeds no weights is asked
+    about repeated rows instead; one that needs more than labels is refused at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.metrics import get_scorer
+    >>> from icost.thresholds import LabelMetric
+    >>> metric = LabelMetric(get_scorer("accuracy"), np.array(["ill", "odd", "well"]))
+    >>> metric(np.array([0, 1, 2]), np.array([0, 1, 1]), np.array([1.0, 1.0, 2.0]))
+    0.5
+    """
+
+    def __init__(self, scorer: Callable[..., float], classes: NDArray[Any]) -> None:
+        self.scorer, self.classes = scorer, classes
+        self.heeds_weight = self._heeds_weight()
+
+    def __call__(
+        self, truth: NDArray[np.intp], decided: NDArray[np.intp], weight: NDArray[np.float64]
+    ) -> float:
+        """Ask the scorer about one row per cell of the confusion matrix, as good as all rows."""
+        n_classes = len(self.classes)
+        sums = np.bincount(truth * n_classes + decided, weights=weight, minlength=n_classes**2)
+        cells = np.flatnonzero(sums)
+        truth, decided = np.divmod(cells, n_classes)
+        if self.heeds_weight:
+            return self._ask(truth, decided, sample_weight=sums[cells])
+        if (sums != np.rint(sums)).any():
+            raise ValueError(
+                "scoring must be a scorer that takes sample_weight where there are weights, got "
+                f"{self.scorer!r}."
+            )
+        rows = np.repeat(np.arange(len(cells)), sums[cells].astype(np.intp))
+        return self._ask(truth[rows], decided[rows])
+
+    def _ask(self, truth: NDArray[np.intp], decided: NDArray[np.intp], **weights: Any) -> float:
+        model, codes = _Decided(self.classes), decided[:, np.newaxis]
+        return self.scorer(model, codes, self.classes[truth], **weights)
+
+    def _heeds_weight(self) -> bool:
+        """Whether weights stand for repeated rows."""
+        n_classes = len(self.classes)
+        cells = np.arange(n_classes**2)
+        truth, decided = np.divmod(cells, n_classes)
+        weight = 1 + (5 * cells + 6) % 9
+        rows = np.repeat(cells, weight)
+        try:
+            repeated = self._ask(truth[rows], decided[rows])
+        except AttributeError as error:
+            raise ValueError(
+                f"scoring must go by predicted labels, got {self.scorer!r}, which needs more."
+            ) from error
+        try:
+            weighted = self._ask(truth, decided, sample_weight=weight.astype(np.float64))
+        except (TypeError, ValueError):
+            return False
+        return bool(np.isclose(repeated, weighted, rtol=1e-9))
+
+
+class _Decided(ClassifierMixin, BaseEstimator):
+    """What a scorer takes for a fitted classifier: the column of a row is its decision."""
+
+    def __init__(self, classes: NDArray[Any]) -> None:
+        self.classes = classes
+        self.classes_ = np.sort(classes)
+
+    def predict(self, X: NDArray[np.intp]) -> NDArray[Any]:
+        return self.classes[X[:, 0]]
 
 
 def cost_objective(cost_fn: float, cost_fp: float) -> Objective:
@@ -373,7 +447,7 @@ def _of_cells(metric: Callable[..., float], matrix: NDArray[np.float64]) -> floa
     """A function of labels, asked about one row per cell of a confusion matrix with rows in it."""
     # Differences of weighted sums leave a trace where there is nothing.
     truth, decided = np.nonzero(matrix > 1e-12 * matrix.sum())
-    return metric(truth.astype(bool), decided.astype(bool), matrix[truth, decided])
+    return metric(truth, decided, matrix[truth, decided])
 
 
 def scores_of_cuts(
@@ -488,7 +562,9 @@ def tune_score_offsets(
     """
     scores = np.asarray(scores, dtype=np.float64)
     n_classes = scores.shape[1]
-    weight = np.ones(len(codes)) if sample_weight is None else sample_weight
+    # Weights that are all the same tell nothing, and not every scorer takes them.
+    is_even = sample_weight is None or np.ptp(sample_weight) == 0
+    weight = np.ones(len(codes)) if is_even else np.asarray(sample_weight, dtype=np.float64)
     offsets, best = np.zeros(n_classes), -np.inf
     for _ in range(N_ROUNDS):
         before = best

@@ -528,6 +528,29 @@ def test_a_quick_scorer_chooses_what_a_slow_one_does(data):
     quick.fit(X, y, sample_weight=weight)
 
 
+@pytest.mark.parametrize("is_text", [False, True])
+def test_any_scorer_of_labels_moves_the_offsets_of_three_classes(three_classes, is_text):
+    X, y = three_classes
+    y = np.array(["a", "b", "c"])[np.unique(y, return_inverse=True)[1]] if is_text else y
+
+    def slow(truth, found):
+        return balanced_accuracy_score(truth, found)
+
+    quick, same, by_mcc = (
+        iCostEnsemble(LogisticRegression(), scoring=scoring, **SMALL).fit(X, y)
+        for scoring in ("balanced_accuracy", make_scorer(slow), "mcc")
+    )
+    np.testing.assert_array_equal(quick.offsets_, same.offsets_)
+    held_out = [
+        balanced_accuracy_score(y, own.classes_[np.argmax(np.log(own.oof_proba_) + o, axis=1)])
+        for own, o in ((quick, quick.offsets_), (by_mcc, by_mcc.offsets_), (quick, np.zeros(3)))
+    ]
+    assert held_out[0] >= max(held_out[1:]) - 1e-9
+    assert quick.offsets_.any()
+    with pytest.raises(ValueError, match="scorer that takes sample_weight where there are weights"):
+        same.fit(X, y, sample_weight=np.linspace(0.5, 1.5, len(y)))
+
+
 def test_one_row_of_a_class_is_too_few():
     X, y = np.arange(20.0).reshape(-1, 1), np.repeat([0, 1], [19, 1])
     with pytest.raises(ValueError, match="at least two rows of positive weight, got 1"):

@@ -154,7 +154,7 @@ def test_given_offsets_are_taken(data):
         ({"offsets": "abc"}, "offsets must be 3 finite numbers, one for each class, got 'abc'"),
         ({"scoring": "odd"}, "scoring must be one"),
         ({"scoring": 3}, "scoring must be one"),
-        ({"scoring": "roc_auc_ovr"}, "scoring must go by labels, which offsets change, got"),
+        ({"scoring": "roc_auc_ovr"}, "scoring must go by predicted labels, got"),
         ({"cv": 1}, "cv must be a whole number >= 2, got 1"),
         (
             {"response_method": "decision_function", "estimator": GaussianNB()},

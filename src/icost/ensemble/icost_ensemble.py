@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -32,7 +32,13 @@ from icost.ensemble.treatments import resolve_members
 from icost.metrics import CONFUSION_METRICS
 from icost.preprocessing import TableEncoder, check_preprocessor, column_kinds, typed_columns
 from icost.problems import Target, read_target
-from icost.thresholds import cost_threshold, stable_threshold, tune_offsets
+from icost.thresholds import (
+    LabelMetric,
+    Metric,
+    cost_threshold,
+    stable_threshold,
+    tune_offsets,
+)
 from icost.validation import (
     as_table,
     check_choice,
@@ -329,12 +335,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self._minority: Any = rows.minority
         self.minority_label_ = None if rows.minority is None else target.classes[rows.minority]
         # Asked for now: a score that cannot be had is told before the fits, not after them.
-        metric = self._metric() if self.threshold == "stable" else "mcc"
-        if rows.minority is None and not isinstance(metric, str):
-            raise ValueError(
-                f"scoring must be one of {list(CONFUSION_METRICS)} for a multiclass target, got "
-                f"{self.scoring!r}."
-            )
+        if self.threshold == "stable":
+            self._metric()
         bases = cross_fit(
             self._prepared_bases(rows.X),
             members,
@@ -456,7 +458,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return np.zeros(proba.shape[1])
         return tune_offsets(rows.codes, proba, self._metric(), sample_weight=rows.weight)
 
-    def _metric(self) -> Any:
+    def _metric(self) -> Metric:
         """A name that confusion matrices are enough for, or a function of labels."""
         if isinstance(self.scoring, str):
             if self.scoring in CONFUSION_METRICS:
@@ -464,9 +466,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             if self.scoring == "matthews_corrcoef":
                 return "mcc"
         scorer = get_scorer(self.scoring)
-        # The classes in the order that makes the minority the second one, as scorers expect.
-        classes = self.classes_ if self._minority == 1 else self.classes_[::-1]
-        return _LabelMetric(scorer, classes)
+        # Of two classes, the order that makes the minority the second one, as cuts have it.
+        return LabelMetric(scorer, self.classes_[::-1] if self._minority == 0 else self.classes_)
 
     def _decide_by(
         self,
@@ -578,59 +579,6 @@ def _taker(preprocessor: Any) -> Any:
     if preprocessor is None:
         return LogisticRegression()  # finite numbers, dense or sparse
     return TableEncoder() if isinstance(preprocessor, str) else preprocessor
-
-
-class _LabelMetric:
-    """A scorer as a function of true and predicted codes, the minority coded 1."""
-
-    def __init__(self, scorer: Callable[..., float], classes: NDArray[Any]) -> None:
-        self.scorer, self.classes = scorer, classes
-        self.takes_weight = self._heeds_weight()
-
-    def __call__(
-        self, truth: NDArray[np.bool_], decided: NDArray[np.bool_], weight: NDArray[np.float64]
-    ) -> float:
-        if self.takes_weight:
-            return self._ask(truth, decided, sample_weight=weight)
-        if (weight != np.rint(weight)).any():
-            raise ValueError(
-                "scoring must be a scorer that takes sample_weight where there are weights, got "
-                f"{self.scorer!r}."
-            )
-        rows = np.repeat(np.arange(len(truth)), weight.astype(np.intp))
-        return self._ask(truth[rows], decided[rows])
-
-    def _ask(self, truth: NDArray[np.bool_], decided: NDArray[np.bool_], **weights: Any) -> float:
-        stub, labels = _Decided(self.classes, decided), self.classes[truth.astype(np.intp)]
-        return self.scorer(stub, np.empty((len(truth), 0)), labels, **weights)
-
-    def _heeds_weight(self) -> bool:
-        """Whether weights stand for repeated rows; a scorer that needs more than labels raises."""
-        truth, decided = np.array([0, 0, 1, 1], bool), np.array([0, 1, 0, 1], bool)
-        weight = np.array([7, 2, 1, 3])
-        rows = np.repeat(np.arange(4), weight)
-        try:
-            repeated = self._ask(truth[rows], decided[rows])
-        except AttributeError as error:
-            raise ValueError(
-                f"scoring must go by predicted labels, got {self.scorer!r}, which needs more."
-            ) from error
-        try:
-            weighted = self._ask(truth, decided, sample_weight=weight.astype(np.float64))
-        except (TypeError, ValueError):
-            return False
-        return bool(np.isclose(repeated, weighted, rtol=1e-9))
-
-
-class _Decided(ClassifierMixin, BaseEstimator):
-    """What a scorer takes for a fitted classifier: its predictions are known."""
-
-    def __init__(self, classes: NDArray[Any], decided: NDArray[np.bool_]) -> None:
-        self.classes, self.decided = classes, decided
-        self.classes_ = np.sort(classes)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        return self.classes[self.decided.astype(np.intp)]
 
 
 def automatic_bases() -> dict[str, Any]:

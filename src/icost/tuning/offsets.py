@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from inspect import signature
 from typing import Any
 
@@ -21,7 +20,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from icost.base_fit import check_base
 from icost.labels import class_totals, encode_labels, most_folds
 from icost.metrics import CONFUSION_METRICS
-from icost.thresholds import RESPONSES, Metric, additive_scores, tune_score_offsets
+from icost.thresholds import (
+    RESPONSES,
+    LabelMetric,
+    Metric,
+    additive_scores,
+    tune_score_offsets,
+)
 from icost.validation import as_numbers, as_table, check_choice, check_number, check_sample_weight
 
 
@@ -38,16 +43,6 @@ def _weight_name(estimator: Any) -> str:
     return f"{estimator.steps[-1][0]}__sample_weight" if is_by_step else "sample_weight"
 
 
-class _Decided(ClassifierMixin, BaseEstimator):
-    """A classifier whose one column holds its decisions, for a scorer to ask."""
-
-    def __init__(self, classes_: NDArray[Any]) -> None:
-        self.classes_ = classes_
-
-    def predict(self, X: NDArray[np.intp]) -> NDArray[Any]:
-        return self.classes_[X[:, 0]]
-
-
 def _as_metric(scoring: str | Callable[..., float], classes: NDArray[Any]) -> Metric:
     """Return a name that counts are enough for, or a function of codes, decisions and weights."""
     if isinstance(scoring, str) and scoring in CONFUSION_METRICS:
@@ -59,27 +54,10 @@ def _as_metric(scoring: str | Callable[..., float], classes: NDArray[Any]) -> Me
         check_choice("scoring", scoring, CONFUSION_METRICS, extra)
     parameters = list(signature(asked).parameters)
     if parameters[0] == "estimator":
-        return partial(_ask_scorer, asked, classes)
+        return LabelMetric(asked, classes)
     if "sample_weight" in parameters:
         return lambda truth, decided, weight: asked(truth, decided, sample_weight=weight)
     return asked
-
-
-def _ask_scorer(
-    scorer: Callable[..., float],
-    classes: NDArray[Any],
-    codes: NDArray[np.intp],
-    decided: NDArray[np.intp],
-    weight: NDArray[np.float64],
-) -> float:
-    # One without weights may be asked as long as they would change nothing.
-    own = {} if np.ptp(weight) == 0 else {"sample_weight": weight}
-    try:
-        return scorer(_Decided(classes), decided[:, np.newaxis], classes[codes], **own)
-    except AttributeError as error:
-        raise ValueError(
-            f"scoring must go by labels, which offsets change, got {scorer!r}."
-        ) from error
 
 
 class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
