@@ -142,6 +142,19 @@ def test_times_are_multiples_of_the_threshold(results):
     assert rows["NCS"][0].ours == pytest.approx(sums["ncs"] / sums["threshold"])
 
 
+def test_rows_without_times_change_no_time(results, tmp_path):
+    found = Results(tmp_path, "honest")
+    rows = RowStore(results.study_folder("ensemble")).read()
+    untimed = rows.assign(repeat=1, fit_time=None, weight_time=None, cpu_time=None)
+    store = RowStore(found.study_folder("ensemble"))
+    store.folder.mkdir(parents=True)
+    write_shard(pd.concat([rows, untimed.astype(rows.dtypes)]), store.folder / "all.parquet")
+    whole, part = make(results, "ensemble-times"), make(found, "ensemble-times")
+    assert "1 of 2 repeats were timed." in part.note
+    assert "were timed" not in whole.note
+    assert str(part.rows) == str(whole.rows)
+
+
 def test_a_search_of_every_setting_is_computed_from_single_fits(results):
     rows = dict(make(results, "ensemble-times").rows)
     label = "GridSearchCV, 81 settings, 406 fits"

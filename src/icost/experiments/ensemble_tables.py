@@ -346,8 +346,9 @@ def nested_word(results: Results, study: str = "ensemble") -> Table:
 def fit_times(results: Results, study: str = "ensemble") -> Table:
     """Return times over all sets, as multiples of a tuned threshold's."""
     rows = study_rows(results, study)
-    measured = ["cpu_time"] if rows["cpu_time"].notna().all() else ["fit_time", "weight_time"]
-    times = dataset_times(rows, measured)
+    timed = rows[rows["fit_time"].notna()]
+    measured = ["cpu_time"] if timed["cpu_time"].notna().all() else ["fit_time", "weight_time"]
+    times = dataset_times(timed, measured)
     classifiers = paper_order(times.index)
     unit = {c: times.loc[c, "threshold"].sum() for c in classifiers}
     unit[OWN] = sum(unit.get(c, np.nan) for c in BLENDED)
@@ -368,6 +369,11 @@ def fit_times(results: Results, study: str = "ensemble") -> Table:
         "on five folds; for strategies with classifiers of their own, by those of LR, SVM, RF and "
         "XGBoost together."
     ]
+    n_timed, n_repeats = (
+        own.loc[own["strategy"] == "threshold", "repeat"].nunique() for own in (timed, rows)
+    )
+    if n_timed < n_repeats:
+        notes.append(f"{n_timed} of {n_repeats} repeats were timed.")
     if exhaustive is not None:
         notes.append(
             f"GridSearchCV, {N_SETTINGS} settings on five folds and a refit, is computed: {N_FITS} "

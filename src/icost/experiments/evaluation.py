@@ -123,9 +123,10 @@ def dataset_times(
     """Return the seconds of a typical fold of each dataset, in the shape of `dataset_means`.
 
     The median of the folds: one that had to wait while the machine did something else says nothing
-    about a strategy.
+    about a strategy. Rows without times were not timed.
     """
-    seconds = rows.assign(seconds=rows[list(columns)].sum(axis=1))
+    timed = rows.dropna(subset=list(columns), how="all")
+    seconds = timed.assign(seconds=timed[list(columns)].sum(axis=1))
     keys = ["classifier", "dataset", "strategy"]
     return seconds.groupby(keys, observed=True)["seconds"].median().unstack("strategy")
 

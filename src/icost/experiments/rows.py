@@ -64,10 +64,10 @@ SCHEMA = pa.schema(
 ``confusion`` is the matrix row by row, true classes first (of two: tn, fp, fn, tp); ``found_*`` of
 ``total_*`` test samples of the minority were found, by the category of their neighbourhood; ``n_*``
 are the training samples per category of the strategy's own measure; costs are multiples of the
-imbalance ratio; times are seconds, and ``cpu_time`` is that of the processor, for all of a fit
-(with members that another ensemble had fitted, without other work that strategies share).
-``oof_*`` is what a model said of itself, by rows held out of its training. Columns that older rows
-lack are empty there.
+imbalance ratio; times are seconds, empty where none were taken, and ``cpu_time`` is that of the
+processor, for all of a fit (with members that another ensemble had fitted, without other work that
+strategies share). ``oof_*`` is what a model said of itself, by rows held out of its training.
+Columns that older rows lack are empty there.
 """
 
 Row = dict[str, Any]
