@@ -47,6 +47,7 @@ FLOW = [
 
 INSIDE = {
     "datasets": "columns fetch registry keel packed readers sources loading",
+    "thresholds": "responses label_metric cuts offsets",
     "neighbors": "points ties search trees approximate kernel pilot choice blocks counts lists "
     "parts",
     "complexity": "base cuts probe gini neighbor margin density graph cluster methods",

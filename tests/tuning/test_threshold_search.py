@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import iCost
-from icost.thresholds import _middle_best_cut
+from icost.thresholds.cuts import _middle_best_cut
 from icost.tuning import tune_threshold
 from icost.tuning.search_table import SearchTable, SearchTask
 from icost.tuning.searches import best_of, halve, try_all
