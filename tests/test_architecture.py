@@ -59,7 +59,7 @@ INSIDE = {
     "estimator",
     "comparison": "sample splits verdict fold_run running selection compare",
     "modelfile": "table_check saved_model storage fitting tuning choosing",
-    "plots": "palette plane complexity gini_partition weight_boundary cost_surface delta "
+    "plots": "palette held_out plane complexity gini_partition weight_boundary cost_surface delta "
     "critical_difference calibration threshold",
     "report": "table_facts difficulty probe data_map analysis figures words page",
     "experiments": "plan rows preparation trials runner evaluation tables paper_tables "

@@ -8,15 +8,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
 from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer, matthews_corrcoef
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
 from icost import iCost, iCostEnsemble
 
@@ -306,6 +308,8 @@ def test_a_fit_that_failed_leaves_no_model_behind(data):
         model.set_params(scoring="nope").fit(X, y)
     with pytest.raises(NotFittedError):
         model.predict(X)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(model)
 
 
 def test_frames_in_fit_and_arrays_in_predict():
@@ -325,6 +329,23 @@ def test_constant_scores_give_the_share_of_the_classes(data):
     model = iCostEnsemble(stump, members=("plain",), random_state=0).fit(X, y)
     np.testing.assert_allclose(model.predict_proba(X)[:, 0], (y == "ill").mean(), rtol=1e-2)
     assert set(model.predict(X)) == {"well"}
+
+
+@pytest.mark.parametrize("n_splits", [3, 5])
+def test_scores_that_tell_nothing_call_nobody_minority(n_splits):
+    # Noise in one column: the means of equal probabilities differ by rounding from table to table.
+    n_flat = 0
+    for seed in range(14):
+        rng = np.random.RandomState(seed)
+        X, y = rng.normal(size=(41, 1)), np.repeat([0, 1], [36, 5])
+        model = iCostEnsemble(
+            LogisticRegression(), members=("plain",) * 4, n_splits=n_splits, random_state=0
+        ).fit(X, y)
+        proba = model.predict_proba(X)[:, 1]
+        if np.ptp(proba) < 1e-12:
+            n_flat += 1
+            assert not model.predict(X).any()
+    assert n_flat > 0
 
 
 def test_progress_is_shown_if_wanted(data, capsys):
@@ -365,6 +386,26 @@ def test_progress_is_shown_if_wanted(data, capsys):
         ({"calibrate": "yes"}, "calibrate must be True or False, got 'yes'"),
         ({"preprocessor": 3}, "preprocessor must be 'auto', a transformer or None, got 3"),
         ({"scoring": "roc_auc"}, "scoring must go by predicted labels, got"),
+        (
+            {"scoring": make_scorer(lambda truth, found: np.array([0.5, 0.5]))},
+            "scoring must give one number, got array",
+        ),
+        (
+            {"scoring": make_scorer(lambda truth, found: np.nan)},
+            "scoring must be a number for some thresholds, got NaN for all",
+        ),
+        (
+            {"base_classifier": FrozenEstimator(GaussianNB())},
+            "must be fitted to each part of the rows, got one that is frozen",
+        ),
+        (
+            {"base_classifier": make_pipeline(StandardScaler(), FrozenEstimator(GaussianNB()))},
+            "must be fitted to each part of the rows, got one that is frozen",
+        ),
+        (
+            {"base_classifier": LogisticRegression(class_weight={"sick": 2.0})},
+            "a label in class_weight must be one of the classes .*, got 'sick'",
+        ),
     ],
 )
 def test_bad_parameters_get_one_sentence(data, options, message):
@@ -549,6 +590,114 @@ def test_any_scorer_of_labels_moves_the_offsets_of_three_classes(three_classes, 
     assert quick.offsets_.any()
     with pytest.raises(ValueError, match="scorer that takes sample_weight where there are weights"):
         same.fit(X, y, sample_weight=np.linspace(0.5, 1.5, len(y)))
+
+
+def test_scorers_are_asked_where_a_rare_class_is():
+    rng = np.random.RandomState(0)
+    X = np.concatenate([rng.normal(0, 1, (392, 2)), rng.normal(8, 1, (8, 2))])
+    y = np.repeat([0, 1], [392, 8])
+    options = {"members": ("plain",), "n_splits": 2, "random_state": 0}
+    for scoring in ("balanced_accuracy", balanced_accuracy_score):
+        model = iCostEnsemble(GaussianNB(), scoring=scoring, **options).fit(X, y)
+        assert model.oof_score_["mcc"]["value"] == 1.0
+
+
+def test_a_metric_of_scikit_learn_is_as_good_as_its_scorer(data):
+    X, y = data
+    by_name, by_metric = (
+        iCostEnsemble(GaussianNB(), scoring=scoring, **SMALL).fit(X, y)
+        for scoring in ("balanced_accuracy", balanced_accuracy_score)
+    )
+    assert by_name.threshold_ == by_metric.threshold_
+
+
+def test_a_scorer_may_be_undefined_for_some_thresholds(data):
+    X, y = data
+
+    def hits_per_alarm(estimator, X, y):
+        alarms = np.sum((estimator.predict(X) == "ill") & (y != "ill"))
+        return np.nan if alarms == 0 else np.sum(estimator.predict(X)[y == "ill"] == "ill") / alarms
+
+    model = iCostEnsemble(GaussianNB(), scoring=hits_per_alarm, **SMALL).fit(X, y)
+    assert 0 < model.threshold_ < 1
+
+
+def test_weights_that_a_scorer_cannot_heed_are_told_before_the_fits(data):
+    X, y = data
+
+    class Never(GaussianNB):
+        def fit(self, X, y, sample_weight=None):
+            raise AssertionError("fitted")
+
+    scorer = make_scorer(lambda truth, found: float(np.mean(truth == found)))
+    for weight in (np.linspace(0.5, 1.5, 400), np.where(y == "ill", 1e8, 2e8)):
+        with pytest.raises(ValueError, match="takes sample_weight where there are weights"):
+            iCostEnsemble(Never(), scoring=scorer, **SMALL).fit(X, y, sample_weight=weight)
+    # Weights that are all the same ask nothing of it.
+    even = iCostEnsemble(GaussianNB(), scoring=scorer, **SMALL).fit(X, y, sample_weight=[0.5] * 400)
+    assert (
+        even.threshold_ == iCostEnsemble(GaussianNB(), scoring=scorer, **SMALL).fit(X, y).threshold_
+    )
+
+
+def test_costs_and_numbers_by_label_are_meant_by_label(data):
+    from imblearn.over_sampling import RandomOverSampler
+
+    X, y = data
+    options = {"n_splits": 2, "threshold": None, "calibrate": False, "random_state": 0}
+
+    def n_ill(labels, base, members):
+        wanted = np.where(y == "ill", *labels)
+        model = iCostEnsemble(base, members=members, **options).fit(X, wanted)
+        return int((model.predict(X) == labels[0]).sum())
+
+    for labels in (("ill", "well"), (1, 2), (1, 0)):
+        base = LogisticRegression(class_weight={labels[0]: 50})
+        pipeline = make_pipeline(StandardScaler(), base)
+        sampler = RandomOverSampler(sampling_strategy={labels[0]: 150})
+        plain = n_ill(labels, LogisticRegression(), ("plain",))
+        assert n_ill(labels, base, ("plain",)) > 1.2 * plain
+        assert n_ill(labels, pipeline, ("plain",)) > 1.2 * plain
+        assert n_ill(labels, LogisticRegression(), (sampler,)) > 1.1 * plain
+        assert base.class_weight == {labels[0]: 50} and sampler.sampling_strategy == {
+            labels[0]: 150
+        }
+
+
+def test_tables_that_a_sampler_cannot_take_are_told():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    from imblearn.over_sampling import SMOTE
+
+    table = {"a": np.arange(40.0), "b": ["u", "v"] * 20}
+    y = np.repeat([0, 1], [30, 10])
+    model = iCostEnsemble(members=(SMOTE(),), n_splits=2)
+    with pytest.raises(ValueError, match=r"got text that SMOTE\(\) cannot read .*'smote-half' can"):
+        model.fit(pd.DataFrame(table), y)
+    with pytest.raises(TypeError, match=r"got one of polars for SMOTE\(\): .* X.to_pandas\(\)"):
+        model.fit(pl.DataFrame(table), y)
+    with pytest.raises(ValueError, match="a member must be one of"):
+        iCostEnsemble(members=(SMOTE,)).fit(pd.DataFrame(table), y)
+
+
+def test_scores_of_pairs_of_classes_are_refused(three_classes):
+    X, y = three_classes
+    message = "base_classifier must have a score for each class, got decision_function_shape='ovo'"
+    for base in (
+        SVC(decision_function_shape="ovo"),
+        make_pipeline(SVC(decision_function_shape="ovo")),
+    ):
+        with pytest.raises(ValueError, match=message):
+            iCostEnsemble(base, **SMALL).fit(X, y)
+
+
+def test_a_search_over_a_pipeline_is_a_pipeline_too(data):
+    X, y = data
+    X = X * np.where(np.arange(X.shape[1]) < 10, 1e4, 1.0)
+    pipeline = make_pipeline(StandardScaler(), GaussianNB())
+    search = GridSearchCV(pipeline, {"gaussiannb__var_smoothing": [1e-9]}, cv=2)
+    options = {**SMALL, "members": ("smote",)}
+    alone, searched = (iCostEnsemble(base, **options).fit(X, y) for base in (pipeline, search))
+    np.testing.assert_array_equal(alone.oof_proba_, searched.oof_proba_)
 
 
 def test_one_row_of_a_class_is_too_few():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import GiniComplexity, iCost, iCostEnsemble
@@ -173,6 +174,47 @@ class TestCalibrationDisplay:
         for display in (CalibrationDisplay, ThresholdDisplay):
             with pytest.raises(ValueError, match="an ensemble of two classes, got more"):
                 display.from_estimator(model, y)
+
+    def test_weights_stand_for_repeated_rows(self):
+        rng = np.random.default_rng(0)
+        proba, weight = rng.uniform(0, 0.4, 300), np.repeat([1, 3], 150)
+        truth = rng.uniform(size=300) < proba
+        one = CalibrationDisplay.from_predictions(truth, proba, n_bins=1, sample_weight=weight)
+        rows = np.repeat(np.arange(300), weight)
+        same = CalibrationDisplay.from_predictions(truth[rows], proba[rows], n_bins=1)
+        assert one.predicted == pytest.approx(same.predicted)
+        assert one.observed == pytest.approx(same.observed)
+        # 600 in all, yet they tell less than 300 rows of one weight.
+        assert one.rows == pytest.approx([600**2 / (150 + 150 * 9)])
+
+    def test_a_weighted_ensemble_is_shown_by_its_weights(self):
+        rng = np.random.default_rng(0)
+        y = (rng.random(400) < 0.3).astype(int)
+        X, weight = (y + rng.normal(size=400))[:, None], np.where(y == 1, 0.2, 1.0)
+        weight[:20] = 0.0
+        model = iCostEnsemble(LogisticRegression(), members=("plain",), random_state=0)
+        model.fit(X, y, sample_weight=weight)
+        display = CalibrationDisplay.from_estimator(model, y, n_bins=4, sample_weight=weight)
+        assert np.abs(display.predicted - display.observed).max() < 0.07
+        cuts = ThresholdDisplay.from_estimator(model, y, sample_weight=weight)
+        assert abs(cuts.cuts[cuts.score.argmax()] - model.threshold_) < 0.03
+
+    @pytest.mark.parametrize("display", [CalibrationDisplay, ThresholdDisplay])
+    def test_what_does_not_belong_to_the_ensemble_is_told(self, ensemble, display):
+        model, y = ensemble
+        with pytest.raises(ValueError, match="a label of y must be one of the classes"):
+            display.from_estimator(model, np.where(y == "ill", "a", "b"))
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            display.from_estimator(model, y[:50])
+        other = LogisticRegression().fit([[0], [1]], [0, 1])
+        with pytest.raises(TypeError, match="estimator must be an iCostEnsemble, got Logistic"):
+            display.from_estimator(other, [0, 1])
+        with pytest.raises(ValueError, match="n_bins must be a whole number >= 1, got 0"):
+            CalibrationDisplay.from_estimator(model, y, n_bins=0)
+
+    def test_the_legend_may_have_another_name(self, ensemble):
+        display = CalibrationDisplay.from_estimator(*ensemble, label="trees")
+        assert legend(display.ax_) == ["trees"]
 
 
 class TestThresholdDisplay:

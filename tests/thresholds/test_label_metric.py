@@ -3,6 +3,7 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, fbeta_score, get_scorer, make_scorer
 
 from icost.thresholds import LabelMetric
+from icost.thresholds.label_metric import N_ASKED, asked_places
 
 CLASSES = np.array(["c", "a", "b"])
 
@@ -53,3 +54,11 @@ def test_who_heeds_no_weights_is_asked_about_repeated_rows(scorer):
 def test_who_needs_more_than_labels_is_refused(name):
     with pytest.raises(ValueError, match="scoring must go by predicted labels, got make_scorer"):
         LabelMetric(get_scorer(name), CLASSES)
+
+
+@pytest.mark.parametrize(("n_cuts", "corners"), [(3, [1]), (400, [397]), (400, range(300, 400, 2))])
+def test_corners_are_asked_about_first(n_cuts, corners):
+    is_corner = np.isin(np.arange(n_cuts), list(corners))
+    asked = asked_places(is_corner)
+    assert len(asked) <= N_ASKED and {0, n_cuts - 1} <= set(asked.tolist())
+    assert is_corner[asked].sum() == min(len(corners), N_ASKED - 5)

@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from icost.ensemble.treatments import fit_member
 from icost.labels import most_folds
-from icost.thresholds import RESPONSES, confidence, response_method
+from icost.thresholds import RESPONSES, check_class_scores, confidence, response_method
 from icost.validation import take_rows
 
 
@@ -147,6 +147,7 @@ def _fit_part(
     found = []
     for member in fitted:
         name = _response_of(member, response)
+        check_class_scores(member, name, int(rows.codes.max()) + 1, "base_classifier")
         found.append((member, name, member_scores(member, unseen, name)))
     return found
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer
+from sklearn.metrics import get_scorer, make_scorer
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.utils import check_array, check_random_state, get_tags
@@ -28,7 +30,7 @@ from icost.ensemble.calibration import apply_calibrator, calibrate_all, mean_pro
 from icost.ensemble.cross_fit import TrainingRows, cross_fit, member_scores
 from icost.ensemble.honest_score import cross_fitted_decisions, honest_scores
 from icost.ensemble.synthetic import level_columns
-from icost.ensemble.treatments import resolve_members
+from icost.ensemble.treatments import resolve_members, with_codes
 from icost.metrics import CONFUSION_METRICS
 from icost.preprocessing import TableEncoder, check_preprocessor, column_kinds, typed_columns
 from icost.problems import Target, read_target
@@ -36,6 +38,7 @@ from icost.thresholds import (
     LabelMetric,
     Metric,
     cost_threshold,
+    last_step,
     stable_threshold,
     tune_offsets,
 )
@@ -93,7 +96,9 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     scoring : str or scorer, default="mcc"
         What the threshold is chosen for: ``"mcc"``, ``"f1"``, ``"g_mean"`` or another metric of a
         confusion matrix; the name of a scorer of scikit-learn that goes by predicted labels; or
-        such a scorer.
+        such a scorer, or a metric such as `sklearn.metrics.balanced_accuracy_score`. What is not a
+        metric of a confusion matrix is asked about 25 cuts, and has the first of the two cuts alone
+        that the notes tell of.
     threshold : "stable", "cost", float or None, default="stable"
         ``"stable"`` is the mean of two cuts that noise moves little, see the notes; ``"cost"``
         follows from ``cost_fn`` and ``cost_fp``; None is 0.5.
@@ -170,8 +175,12 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     request is set: it adds a method to those that scikit-learn knows.
 
     *Scales.* Neighbours for synthetic rows are found in the units of the columns, as they are what
-    a bare classifier sees. Where a base classifier is a pipeline, which may scale, columns are
-    brought to a common spread for that; those of a standardised table stay as they are.
+    a bare classifier sees. Where any base classifier is or holds a pipeline, which may scale,
+    columns are brought to a common spread for that; those of a standardised table stay as they are,
+    and so do sparse ones.
+
+    *Labels.* Members and samplers see codes, the positions in ``classes_``, as boosters want them.
+    Costs by label in ``class_weight`` and ``sampling_strategy`` are translated.
 
     *Groups.* Bootstrap samples, for the threshold and for all intervals, are of whole groups.
 
@@ -335,8 +344,10 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self._minority: Any = rows.minority
         self.minority_label_ = None if rows.minority is None else target.classes[rows.minority]
         # Asked for now: a score that cannot be had is told before the fits, not after them.
-        if self.threshold == "stable":
-            self._metric()
+        members = tuple(with_codes(member, self.classes_) for member in members)
+        metric = self._metric() if self.threshold == "stable" else None
+        if isinstance(metric, LabelMetric):
+            metric.check_weight(rows.weight)
         bases = cross_fit(
             self._prepared_bases(rows.X),
             members,
@@ -406,6 +417,11 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             bases = [self.base_classifier]
         for base in bases:
             check_base(base)
+            if isinstance(last_step(base), FrozenEstimator):
+                raise ValueError(
+                    "base_classifier must be fitted to each part of the rows, got one that is "
+                    "frozen, and may have seen them all: hand it over unfitted."
+                )
         return bases
 
     def _has_own_bases(self) -> bool:
@@ -413,7 +429,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _prepared_bases(self, X: Any) -> list[Any]:
         """What members are clones of; our own bases take any table, with its kinds of columns."""
-        bases = self._bases()
+        bases = [with_codes(base, self.classes_) for base in self._bases()]
         if not self._has_own_bases():
             return bases
         # Of the whole table: a part may have nothing but numbers in a column of text.
@@ -466,6 +482,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             if self.scoring == "matthews_corrcoef":
                 return "mcc"
         scorer = get_scorer(self.scoring)
+        if next(iter(signature(scorer).parameters), "") == "y_true":
+            scorer = make_scorer(scorer)  # a metric of scikit-learn
         # Of two classes, the order that makes the minority the second one, as cuts have it.
         return LabelMetric(scorer, self.classes_[::-1] if self._minority == 0 else self.classes_)
 
@@ -499,7 +517,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Probabilities in the order of ``classes_``: the mean over bases, repeats and members of
             their calibrated scores.
         """
-        check_is_fitted(self, "oof_score_")
+        check_is_fitted(self)
         X = as_table(X)
         check_features(self, X, reset=False)
         columns = []
@@ -549,6 +567,10 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             assert self.threshold_ is not None
             codes = self._by_threshold(proba, self.threshold_)
         return self.classes_[codes]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # A fit that failed takes away what it sets last, and leaves the rest.
+        return hasattr(self, "oof_score_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -15,6 +15,7 @@ from icost.base_fit import fit_problems
 from icost.classifier import estimate, fit_target, iCost
 from icost.complexity.methods import MEASURES
 from icost.ensemble.synthetic import add_synthetic
+from icost.labels import label_codes
 from icost.preprocessing import typed_columns
 from icost.validation import check_choice
 
@@ -23,6 +24,9 @@ SYNTHETIC = {"smote": 1.0, "smote-half": 0.5}
 
 TREATMENTS = ("plain", *SYNTHETIC, "cs", *MEASURES)
 """Names of all treatments: none, synthetic rows, class-level costs, and costs by complexity."""
+
+BY_LABEL = ("class_weight", "sampling_strategy")
+"""Parameters of classifiers and samplers that may be dictionaries by label."""
 
 MEMBERS = ("plain", "smote", "plain", "smote")
 """The treatments of an ensemble by default, one cross-fitted repeat each."""
@@ -43,7 +47,7 @@ def resolve_members(members: Any) -> tuple[Any, ...]:
                     "a member that is an iCost must have base_classifier=None, since the ensemble "
                     f"gives it its own, got {member.base_classifier!r}."
                 )
-        elif not hasattr(member, "fit_resample"):
+        elif isinstance(member, type) or not hasattr(member, "fit_resample"):
             check_choice("a member", member, TREATMENTS, ", an iCost or a sampler")
     return tuple(members)
 
@@ -61,7 +65,7 @@ def fit_member(
     is_level: Sequence[bool] | None = None,
 ) -> list[Any]:
     """Fit a clone of each base on training rows after a treatment, which all of them share."""
-    # One seed for all bases: a member does not depend on those beside it.
+    # One seed for all bases: what a member draws does not depend on those beside it.
     sample_seed, base_seed = _seeds(seed, 2)
     seeded = [with_seed(base, base_seed) for base in bases]
     model = _as_icost(treatment, minority, preprocessor, sample_seed, len(codes))
@@ -70,7 +74,7 @@ def fit_member(
         models = [clone(model).set_params(base_classifier=base) for base in seeded]
         return [fit_target(own, X, target) for own in models]
     # Who scales within a pipeline thinks of neighbours as scaled; others have chosen their units.
-    options = {"is_level": is_level, "scale": any(isinstance(base, Pipeline) for base in bases)}
+    options = {"is_level": is_level, "scale": any(map(_has_pipeline, bases))}
     X, codes, weight = _resample(treatment, X, codes, weight, sample_seed, options)
     weights = None if weight is None else [weight]
     return [fit_problems(base, X, [codes], weights)[0] for base in seeded]
@@ -105,7 +109,20 @@ def _resample(
         own = np.where(made, -1, np.arange(len(new_codes)))
         return new_X, new_codes, _weights_of(weight, codes, new_codes, own)
     sampler = with_seed(treatment, seed)
-    new_X, new_codes = sampler.fit_resample(X, codes)
+    if type(X).__module__.startswith("polars"):
+        raise TypeError(
+            f"a sampler of imbalanced-learn must get an array or a frame of pandas, got one of "
+            f"polars for {treatment!r}: hand over X.to_pandas()."
+        )
+    try:
+        new_X, new_codes = sampler.fit_resample(X, codes)
+    except ValueError as error:
+        if "could not convert string to float" not in str(error):
+            raise
+        raise ValueError(
+            f"a sampler must take the table as it is, got text that {treatment!r} cannot read "
+            f"({error}): 'smote' and 'smote-half' can."
+        ) from error
     new_codes = np.asarray(new_codes, dtype=np.intp)
     if len(np.unique(new_codes)) < int(codes.max()) + 1:
         raise ValueError(
@@ -168,6 +185,28 @@ def with_seed(estimator: Any, seed: int) -> Any:
     if names:
         copy.set_params(**dict(zip(names, _seeds(seed, len(names)), strict=True)))
     return copy
+
+
+def with_codes(estimator: Any, classes: NDArray[Any]) -> Any:
+    """Return a classifier or sampler that says codes where its user said labels.
+
+    Members are fitted to codes, the positions in ``classes``, so that costs of classes and numbers
+    of rows to make, which go by label, must go by code there.
+    """
+    if not hasattr(estimator, "get_params") or isinstance(estimator, type):
+        return estimator
+    found = {}
+    for name, value in estimator.get_params().items():
+        if name.rpartition("__")[2] in BY_LABEL and isinstance(value, Mapping):
+            keys = list(value)
+            codes = label_codes(np.array(keys, dtype=object), classes, f"a label in {name}")
+            found[name] = dict(zip(codes.tolist(), value.values(), strict=True))
+    return clone(estimator).set_params(**found) if found else estimator
+
+
+def _has_pipeline(base: Any) -> bool:
+    """Whether a classifier is a pipeline, or holds one, as a search does."""
+    return any(isinstance(own, Pipeline) for own in (base, *base.get_params().values()))
 
 
 def _seeds(seed: int, number: int) -> list[int]:

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length
 
 from icost.labels import encode_labels, resolve_minority
+from icost.plots.held_out import held_out_rows
 from icost.plots.palette import ACCENT, new_axes, plain_axes
 from icost.statistics import wilson_interval
+from icost.validation import check_number, check_sample_weight
 
 
 class CalibrationDisplay:
@@ -27,7 +29,7 @@ class CalibrationDisplay:
     predicted, observed : ndarray of shape (n_bins,)
         Mean probability and share of minority rows in each bin.
     rows : ndarray of shape (n_bins,)
-        Number of rows in each bin.
+        Number of rows in each bin; with weights, how many equal ones would tell as much.
     label : str, default=""
         Name in the legend.
 
@@ -64,7 +66,7 @@ class CalibrationDisplay:
         self,
         predicted: NDArray[np.float64],
         observed: NDArray[np.float64],
-        rows: NDArray[np.intp],
+        rows: NDArray[Any],
         label: str = "",
     ) -> None:
         self.predicted = predicted
@@ -74,7 +76,15 @@ class CalibrationDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, y: ArrayLike, *, n_bins: int = 10, ax: Any = None, **options: Any
+        cls,
+        estimator: Any,
+        y: ArrayLike,
+        *,
+        n_bins: int = 10,
+        label: str = "held-out rows",
+        ax: Any = None,
+        sample_weight: ArrayLike | None = None,
+        **options: Any,
     ) -> CalibrationDisplay:
         """Draw the held-out probabilities of a fitted ensemble.
 
@@ -86,8 +96,12 @@ class CalibrationDisplay:
             The labels that it was fitted to.
         n_bins : int, default=10
             Number of bins.
+        label : str, default="held-out rows"
+            Name in the legend.
         ax : matplotlib Axes, default=None
             Where to draw; by default in a new figure.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights that it was fitted with.
         **options
             Of `plot`.
 
@@ -96,17 +110,8 @@ class CalibrationDisplay:
         CalibrationDisplay
             The display.
         """
-        check_is_fitted(estimator)
-        minority = estimator.minority_label_
-        if minority is None:
-            raise ValueError("from_estimator needs an ensemble of two classes, got more.")
-        column = int(np.flatnonzero(estimator.classes_ == minority)[0])
-        proba = estimator.oof_proba_[:, column]
-        known = ~np.isnan(proba)
-        labels = {"minority_label": minority, "label": "held-out rows"}
-        return cls.from_predictions(
-            np.asarray(y)[known], proba[known], n_bins=n_bins, ax=ax, **labels, **options
-        )
+        _, truth, proba, weight = held_out_rows(estimator, y, sample_weight)
+        return cls._of_rows(truth, proba, weight, n_bins, label).plot(ax=ax, **options)
 
     @classmethod
     def from_predictions(
@@ -118,6 +123,7 @@ class CalibrationDisplay:
         n_bins: int = 10,
         label: str = "",
         ax: Any = None,
+        sample_weight: ArrayLike | None = None,
         **options: Any,
     ) -> CalibrationDisplay:
         """Draw given probabilities of the minority.
@@ -136,6 +142,8 @@ class CalibrationDisplay:
             Name in the legend.
         ax : matplotlib Axes, default=None
             Where to draw; by default in a new figure.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
         **options
             Of `plot`.
 
@@ -147,12 +155,34 @@ class CalibrationDisplay:
         check_consistent_length(y_true, y_proba)
         classes, codes = encode_labels(y_true)
         truth = codes == resolve_minority(classes, codes, minority_label)
-        proba = np.asarray(y_proba, dtype=np.float64)
+        weight = check_sample_weight(sample_weight, len(codes))
+        weight = np.ones(len(codes)) if weight is None else weight
+        kept = np.flatnonzero(weight)
+        proba = np.asarray(y_proba, dtype=np.float64)[kept]
+        display = cls._of_rows(truth[kept], proba, weight[kept], n_bins, label)
+        return display.plot(ax=ax, **options)
+
+    @classmethod
+    def _of_rows(
+        cls,
+        truth: NDArray[np.bool_],
+        proba: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        n_bins: int,
+        label: str,
+    ) -> CalibrationDisplay:
+        check_number("n_bins", n_bins, low=1, integer=True)
         parts = np.array_split(np.argsort(proba, kind="stable"), min(n_bins, len(proba)))
-        predicted = np.array([proba[part].mean() for part in parts])
-        observed = np.array([truth[part].mean() for part in parts])
-        rows = np.array([len(part) for part in parts])
-        return cls(predicted, observed, rows, label).plot(ax=ax, **options)
+        predicted, observed = (
+            np.array([np.average(values[part], weights=weight[part]) for part in parts])
+            for values in (proba, truth)
+        )
+        # Kish's effective number: as many rows of one weight would have the same variance.
+        sums = np.array([(weight[part].sum() ** 2, (weight[part] ** 2).sum()) for part in parts])
+        rows = sums[:, 0] / sums[:, 1]
+        if (weight == weight[0]).all():
+            rows = np.array([len(part) for part in parts])
+        return cls(predicted, observed, rows, label)
 
     def plot(self, *, ax: Any = None, log: bool = False, color: str = ACCENT) -> CalibrationDisplay:
         """Draw the bins and the diagonal.

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from icost.labels import bootstrap_rows
 from icost.metrics import CONFUSION_METRICS
+from icost.plots.held_out import held_out_rows
 from icost.plots.palette import ACCENT, MAJORITY_COLOR, new_axes, plain_axes
 from icost.thresholds import scores_of_cuts
 from icost.validation import check_choice
@@ -95,6 +95,7 @@ class ThresholdDisplay:
         random_state: int = 0,
         ax: Any = None,
         groups: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> ThresholdDisplay:
         """Draw the held-out probabilities of a fitted ensemble.
 
@@ -112,29 +113,26 @@ class ThresholdDisplay:
             Where to draw; by default in a new figure.
         groups : array-like of shape (n_samples,), default=None
             Those that it was fitted with, drawn whole for the band.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights that it was fitted with.
 
         Returns
         -------
         ThresholdDisplay
             The display.
         """
-        check_is_fitted(estimator)
         check_choice("metric", metric, CONFUSION_METRICS)
-        minority = estimator.minority_label_
-        if minority is None:
-            raise ValueError("from_estimator needs an ensemble of two classes, got more.")
-        column = int(np.flatnonzero(estimator.classes_ == minority)[0])
-        proba = estimator.oof_proba_[:, column]
-        known = ~np.isnan(proba)
-        truth, proba = (np.asarray(y) == minority)[known], proba[known]
+        kept, truth, proba, weight = held_out_rows(estimator, y, sample_weight)
         cuts = np.unique(np.quantile(proba, np.linspace(0, 1, 200)))
         rng = np.random.RandomState(random_state)
         classes = [np.flatnonzero(truth), np.flatnonzero(~truth)]
-        own_groups = None if groups is None else np.asarray(groups)[known]
+        own_groups = None if groups is None else np.asarray(groups)[kept]
         draws = bootstrap_rows(classes, N_BANDS, rng, own_groups)
-        bands = [scores_of_cuts(truth[rows], proba[rows], cuts, metric) for rows in draws]
+        bands = [
+            scores_of_cuts(truth[rows], proba[rows], cuts, metric, weight[rows]) for rows in draws
+        ]
         low, high = np.percentile(bands, [2.5, 97.5], axis=0)
-        score = scores_of_cuts(truth, proba, cuts, metric)
+        score = scores_of_cuts(truth, proba, cuts, metric, weight)
         chosen = estimator.threshold_, estimator.threshold_interval_
         return cls(cuts, score, low, high, *chosen, metric).plot(ax=ax)
 

@@ -29,7 +29,13 @@ from icost.thresholds.cuts import (
 )
 from icost.thresholds.label_metric import LabelMetric, Metric
 from icost.thresholds.offsets import additive_scores, tune_offsets, tune_score_offsets
-from icost.thresholds.responses import RESPONSES, confidence, response_method
+from icost.thresholds.responses import (
+    RESPONSES,
+    check_class_scores,
+    confidence,
+    last_step,
+    response_method,
+)
 
 __all__ = [
     "RESPONSES",
@@ -39,10 +45,12 @@ __all__ = [
     "StableThreshold",
     "additive_scores",
     "best_threshold",
+    "check_class_scores",
     "confidence",
     "cost_objective",
     "cost_threshold",
     "fit_tuned",
+    "last_step",
     "response_method",
     "scores_of_cuts",
     "smoothed_cut",

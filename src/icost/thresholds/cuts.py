@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 
 from icost.labels import bootstrap_rows
 from icost.metrics import confusion_scores, fast_mcc, scores_of_totals
-from icost.thresholds.label_metric import N_ASKED, Metric
+from icost.thresholds.label_metric import Metric, asked_places
 from icost.validation import check_choice, check_number
 
 N_BOOTSTRAPS = 50
@@ -30,6 +30,9 @@ N_INTERVAL = 100
 
 N_GRID, N_BINS = 400, 4000
 """Cuts that are tried on smoothed scores, and bins beyond which so many scores are counted."""
+
+FLAT = 1e-10
+"""How far above scores that are all equal the threshold is."""
 
 Objective = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """From a stack of confusion matrices, the minority second, to what is to be large."""
@@ -247,8 +250,11 @@ def stable_threshold(
     truth, score = np.asarray(is_positive, dtype=bool), np.asarray(scores, dtype=np.float64)
     weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, float)
     if truth.all() or not truth.any() or score.min() == score.max():
-        # Nothing to cut: nobody is called minority, which errs least where that is rare.
-        return StableThreshold(*[float(np.nextafter(score.max(), np.inf))] * 3)
+        # Nothing to cut: nobody is called minority, which errs least where that is rare. Means of
+        # equal scores may differ by rounding, so that the next number would not be high enough.
+        return StableThreshold(*[float(score.max() + FLAT * max(1.0, abs(score.max())))] * 3)
+    if np.ptp(weight) == 0:
+        weight = np.ones(len(truth))  # not every scorer takes weights
     rng = check_random_state(random_state)
     classes = [np.flatnonzero(truth), np.flatnonzero(~truth)]
     # Sorted once: a draw is a count of rows at each of the levels that scores have.
@@ -294,8 +300,8 @@ def _widest_best_cut(
     ]
     score, cuts = levels[drawn], np.arange(len(drawn) - 1)
     if not isinstance(metric, str):
-        # A function of labels is asked for some cuts only.
-        cuts = cuts[np.linspace(0, len(cuts) - 1, min(N_ASKED, len(cuts))).astype(np.intp)]
+        has_majority, has_minority = (np.diff(own, prepend=0.0) > 0 for own in below)
+        cuts = asked_places(has_majority[:-1] & has_minority[1:])
     true = np.array([own[-1] for own in below])
     low = [own[cuts] for own in below]
     high = [own[-1] - own[cuts] for own in below]
@@ -305,7 +311,10 @@ def _widest_best_cut(
         values = scores_of_totals((hits, true, predicted), 1, [metric])[metric]
     else:
         matrices = np.stack([low[0], high[0], low[1], high[1]], axis=-1).reshape(-1, 2, 2)
-        values = np.array([_of_cells(metric, matrix) for matrix in matrices])
+        values = np.array([_of_cells(metric, matrix) for matrix in matrices], dtype=np.float64)
+        if np.isnan(values).all():
+            raise ValueError("scoring must be a number for some thresholds, got NaN for all.")
+        values = np.where(np.isnan(values), -np.inf, values)
     best = cuts[values >= values.max() - 1e-12]
     chosen = best[np.argmax(score[best + 1] - score[best])]
     return float((score[chosen] + score[chosen + 1]) / 2)
@@ -319,12 +328,19 @@ def _of_cells(metric: Callable[..., float], matrix: NDArray[np.float64]) -> floa
 
 
 def scores_of_cuts(
-    truth: NDArray[np.bool_], score: NDArray[np.float64], cuts: NDArray[np.float64], metric: str
+    truth: NDArray[np.bool_],
+    score: NDArray[np.float64],
+    cuts: NDArray[np.float64],
+    metric: str,
+    weight: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return a metric of a confusion matrix at each of some cuts, given in ascending order."""
-    own = [np.sort(score[truth == code]) for code in (False, True)]
-    below = [np.searchsorted(values, cuts, side="left") for values in own]
-    columns = [below[0], len(own[0]) - below[0], below[1], len(own[1]) - below[1]]
+    columns = []
+    for is_own in (~truth, truth):
+        order = np.argsort(score[is_own], kind="stable")
+        sums = np.append(0.0, np.cumsum(weight[is_own][order]))
+        below = sums[np.searchsorted(score[is_own][order], cuts, side="left")]
+        columns += [below, sums[-1] - below]
     matrices = np.stack(columns, axis=-1).reshape(-1, 2, 2)
     return confusion_scores(matrices, 1, [metric])[metric]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,32 @@ weight.
 
 N_ASKED = 25
 """Cuts at which a metric that is a function of labels is asked for."""
+
+MAX_REPEATED = 10_000_000
+"""Rows that weights may stand for where a scorer heeds none."""
+
+
+def asked_places(is_corner: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the places among cuts at which a function of labels is asked for.
+
+    A corner is a cut with a gain before it and a loss behind it: whatever rewards hits and punishes
+    errors has its best cut there. They come first, then some at even distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.thresholds.label_metric import asked_places
+    >>> asked_places(np.arange(100) == 97)[-3:]
+    array([94, 97, 99])
+    """
+    corners = _thinned(np.flatnonzero(is_corner), N_ASKED - 5)
+    others = _thinned(np.arange(len(is_corner)), N_ASKED - len(corners))
+    return np.union1d(corners, others)
+
+
+def _thinned(places: NDArray[np.intp], n_kept: int) -> NDArray[np.intp]:
+    chosen = np.linspace(0, len(places) - 1, min(n_kept, len(places)))
+    return places[chosen.astype(np.intp)]
 
 
 class LabelMetric:
@@ -51,12 +77,22 @@ class LabelMetric:
         if self.heeds_weight:
             return self._ask(truth, decided, sample_weight=sums[cells])
         if (sums != np.rint(sums)).any():
-            raise ValueError(
-                "scoring must be a scorer that takes sample_weight where there are weights, got "
-                f"{self.scorer!r}."
-            )
+            self._refuse_weight()
         rows = np.repeat(np.arange(len(cells)), sums[cells].astype(np.intp))
         return self._ask(truth[rows], decided[rows])
+
+    def check_weight(self, weight: NDArray[np.float64] | None) -> None:
+        """Raise for weights of rows that the scorer can neither heed nor be spared."""
+        if self.heeds_weight or weight is None or np.ptp(weight) == 0:
+            return
+        if (weight != np.rint(weight)).any() or weight.sum() > MAX_REPEATED:
+            self._refuse_weight()
+
+    def _refuse_weight(self) -> NoReturn:
+        raise ValueError(
+            "scoring must be a scorer that takes sample_weight where there are weights, got "
+            f"{self.scorer!r}."
+        )
 
     def _ask(self, truth: NDArray[np.intp], decided: NDArray[np.intp], **weights: Any) -> float:
         model, codes = _Decided(self.classes), decided[:, np.newaxis]
@@ -75,6 +111,8 @@ class LabelMetric:
             raise ValueError(
                 f"scoring must go by predicted labels, got {self.scorer!r}, which needs more."
             ) from error
+        if np.ndim(repeated) > 0:
+            raise ValueError(f"scoring must give one number, got {repeated!r} of {self.scorer!r}.")
         try:
             weighted = self._ask(truth, decided, sample_weight=weight.astype(np.float64))
         except (TypeError, ValueError):

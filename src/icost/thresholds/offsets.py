@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icost.metrics import scores_of_totals
-from icost.thresholds.label_metric import N_ASKED, Metric
+from icost.thresholds.label_metric import Metric, asked_places
 
 N_ROUNDS = 10
 """Rounds over all classes after which offsets are taken as they are."""
@@ -200,14 +200,18 @@ def _best_asked(
     metric: Callable[..., float],
 ) -> tuple[float, float]:
     """The best of some amounts, by a function of labels: each costs a look at all rows."""
-    values = np.unique(needed)
+    order = np.argsort(needed, kind="stable")
+    values, is_own = needed[order], (codes == code)[order]
     cuts = _gaps(values)
     between = np.concatenate(
-        [[values[0] - 1.0], (values[cuts] + values[cuts + 1]) / 2, [values[-1] + 1.0, 0.0]]
+        [[values[0] - 1.0], (values[cuts] + values[cuts + 1]) / 2, [values[-1] + 1.0]]
     )
-    chosen = np.linspace(0, len(between) - 2, min(N_ASKED, len(between) - 1)).astype(np.intp)
+    # Rows from one cut to the next are taken together.
+    starts = np.append(0, cuts + 1)
+    taken, own = np.diff(np.append(starts, len(values))), np.add.reduceat(is_own, starts, dtype=int)
+    is_corner = np.append(False, own > 0) & np.append(own < taken, True)
     # No change at all is always among them.
-    amounts = between[[*chosen, -1]]
+    amounts = np.append(between[asked_places(is_corner)], 0.0)
     # Of equal scores the first class wins, as it does by argmax.
     wins = code < rival
     decided = [

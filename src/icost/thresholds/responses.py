@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 
 RESPONSES = ("decision_function", "predict_proba")
 """Methods that return scores, the preferred one first."""
@@ -41,3 +42,20 @@ def confidence(model: Any, X: Any, method: str | None = None) -> NDArray[np.floa
     name = method or response_method([model])
     scores = np.asarray(getattr(model, name)(X))
     return scores[:, 1] if name == "predict_proba" and scores.shape[1] == 2 else scores
+
+
+def check_class_scores(model: Any, method: str, n_classes: int, name: str) -> None:
+    """Raise for scores of pairs of classes, which look like those of classes if there are three."""
+    is_pairs = getattr(last_step(model), "decision_function_shape", None) == "ovo"
+    if is_pairs and n_classes > 2 and method == RESPONSES[0]:
+        raise ValueError(
+            f"{name} must have a score for each class, got decision_function_shape='ovo': use "
+            "'ovr'."
+        )
+
+
+def last_step(model: Any) -> Any:
+    """Return what decides in a pipeline, also one of pipelines; a model itself if it is none."""
+    while isinstance(model, Pipeline):
+        model = model.steps[-1][1]
+    return model

@@ -25,6 +25,7 @@ from icost.thresholds import (
     LabelMetric,
     Metric,
     additive_scores,
+    check_class_scores,
     tune_score_offsets,
 )
 from icost.validation import as_numbers, as_table, check_choice, check_number, check_sample_weight
@@ -182,7 +183,8 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             self._check_rows(codes)
         self.estimator_ = clone(self.estimator).fit(X, y, **own, **fit_params)
         self.response_method_ = self._response()
-        self._check_columns()
+        n_classes = len(self.classes_)
+        check_class_scores(self.estimator_, self.response_method_, n_classes, "estimator")
         if self.offsets is None:
             self.offsets_ = self._tune(X, y, codes, weight, metric)
         return self
@@ -211,18 +213,6 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             f"estimator must have {' or '.join(wanted)} for offsets to be added to, got "
             f"{self.estimator!r}."
         )
-
-    def _check_columns(self) -> None:
-        """Raise for scores of pairs of classes, which look like those of classes if there are 3."""
-        last = self.estimator_
-        while isinstance(last, Pipeline):
-            last = last.steps[-1][1]
-        is_pairs = getattr(last, "decision_function_shape", None) == "ovo"
-        if is_pairs and len(self.classes_) > 2 and self.response_method_ == RESPONSES[0]:
-            raise ValueError(
-                "estimator must have a score for each class, got decision_function_shape='ovo': "
-                "use 'ovr'."
-            )
 
     def _check_rows(self, codes: NDArray[np.intp]) -> None:
         totals = class_totals(codes)
