@@ -343,8 +343,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.classes_ = target.classes
         self._minority: Any = rows.minority
         self.minority_label_ = None if rows.minority is None else target.classes[rows.minority]
-        # Asked for now: a score that cannot be had is told before the fits, not after them.
         members = tuple(with_codes(member, self.classes_) for member in members)
+        # Asked for now: a score that cannot be had is told before the fits, not after them.
         metric = self._metric() if self.threshold == "stable" else None
         if isinstance(metric, LabelMetric):
             metric.check_weight(rows.weight)
