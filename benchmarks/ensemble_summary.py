@@ -44,7 +44,7 @@ def gain_lines(results, study):
     rows = read(results, study, f"{study}-gains")
     for label in MODELS:
         cells = [rows[label][name] for name in columns]
-        cells[-1] = f"{float(cells[-1]):.4f}"
+        cells[-1] = f"{float(cells[-1]):.4f}".replace("0.0000", "< 0.0001")
         over = rows[label]["Over"]
         for name, word in WORDS.items():
             over = over.replace(name, word)
@@ -80,7 +80,7 @@ def fact_lines(results, study):
 def picture(study, prefix):
     """Differences with their intervals, as a picture."""
     alt = "What the ensemble gains over the best single baseline of each classifier"
-    return f"![{alt}]({prefix}results/{study}-honest/figures/{study}-gains.svg)"
+    return f"![{alt}: {STUDIES[study]}]({prefix}results/{study}-honest/figures/{study}-gains.svg)"
 
 
 def block(results=ROOT / "results", prefix="", tables=True):
