@@ -1,6 +1,7 @@
 """The page on the ensemble's research says what the tables of both studies say."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,15 @@ def test_peers_have_the_scores_of_the_table(study, name):
     score = float(read(study, "")[name]["Own"])
     told = section(study)
     assert f"{name[0].lower()}{name[1:]} has {score:.2f}" in told or f"{name} {score:.2f}" in told
+
+
+def test_nested_cross_validation_is_told_as_it_was():
+    words = section("ensemble").partition("Nested cross-validation")[2].partition("So it is")[0]
+    rows = [read("ensemble", "-nested")[f"Ensemble, {name}"] for name in ("LR", "SVM", "DT")]
+    told = re.findall(r"[−\d.]*\d\.\d\d", words)
+    signed = [
+        row[f"{who}, difference"].split()[0] for who in ("Nested", "Own word") for row in rows
+    ]
+    medians = [row[name] for name in ("Median off, nested", "Median off") for row in rows]
+    assert told[:6] == [value.replace("-", "−") for value in signed]
+    assert [float(value) for value in told[6:]] == [round(float(m), 2) for m in medians]
