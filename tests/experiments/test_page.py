@@ -10,6 +10,7 @@ from icost.experiments.evaluation import Results
 from icost.experiments.figures import as_data_uri, study_figures
 from icost.experiments.page import study_facts, write_study_page
 from icost.experiments.plan import load_plan
+from icost.experiments.reproduction import write_study
 from icost.experiments.runner import run_plan
 
 matplotlib.use("agg")
@@ -54,6 +55,16 @@ def test_failed_folds_are_told_on_the_page_and_below_the_tables(tmp_path, monkey
     assert "failed and are left out: Neighbor-iCost 5 of 5, on 1 of the sets all." in text
 
 
+def test_rows_that_were_not_timed_are_told(results):
+    assert study_facts(results, "default")["untimed"] == 0
+    rows = results.environments("default")[""]
+    few = Results(results.folder, "published")
+    few.environments = lambda study: {
+        "": rows.assign(fit_time=rows["fit_time"].where(rows.fold > 0))
+    }
+    assert study_facts(few, "default")["untimed"] == (rows["fold"] == 0).sum()
+
+
 def test_where_each_fold_moved_the_border_is_no_note_for_a_page(tmp_path):
     results = Results(tmp_path, "honest")
     plan = load_plan("multiclass-honest").select(
@@ -64,6 +75,11 @@ def test_where_each_fold_moved_the_border_is_no_note_for_a_page(tmp_path):
     assert len(notes) == 5
     assert notes.str.match(r"offsets [-\d.]+, [-\d.]+, [-\d.]+$").all()
     assert study_facts(results, plan.name)["notes"] == []
+    # The paper says nothing about this study, so that its statements have no place there.
+    text = write_study_page(results, plan).read_text("utf-8")
+    assert "What holds up" not in text and "the paper's number" not in text
+    write_study(results, plan)
+    assert not list(store.rglob("claims.*"))
     results.environments = lambda study: {
         "": pd.DataFrame(
             {

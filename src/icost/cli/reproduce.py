@@ -57,4 +57,4 @@ def reproduce_command(
         command=" ".join(["icost reproduce", *names, "--profile", profile]),
     )
     for page in pages:
-        printer.say(f"Verdicts, figures and tables: {page}")
+        printer.say(f"Figures and tables: {page}")

@@ -1,4 +1,4 @@
-"""The page of a study: the verdicts first, then figures and tables, in one file."""
+"""The page of a study: verdicts on the paper first, then figures and tables, in one file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from icost.experiments.claims import check_claims
 from icost.experiments.evaluation import Results
 from icost.experiments.figures import as_data_uri, as_svg, study_figures
 from icost.experiments.findings import VERDICTS
-from icost.experiments.plan import Plan
+from icost.experiments.plan import BEYOND, Plan
 from icost.experiments.reproduction import (
     VERDICT_NOTE,
     failures,
@@ -41,7 +41,7 @@ def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
         svg = as_svg(figure)
         write_whole(folder / "figures" / f"{name}.svg", svg)
         pictures.append({"name": name, "caption": caption, "uri": as_data_uri(svg)})
-    findings = check_claims(results)
+    findings = [] if plan.name in BEYOND else check_claims(results)
     page = render_page(
         "study.html",
         package="icost.experiments",
@@ -73,6 +73,7 @@ def study_facts(results: Results, study: str) -> dict[str, Any]:
         "datasets": rows["dataset"].nunique(),
         "failed": int(rows["error"].notna().sum()),
         "failures": failures(rows),
+        "untimed": int((rows["error"].isna() & rows["fit_time"].isna()).sum()),
         "hours": float(rows[["fit_time", "weight_time"]].sum().sum() / 3600),
         "versions": sorted(rows["versions"].dropna().unique()),
         "notes": [{"note": note, "rows": n} for note, n in notes.value_counts().items()],

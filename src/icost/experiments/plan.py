@@ -74,6 +74,9 @@ HONEST_ONLY = (
 )
 """Studies that the paper lacks, which are always run under the profile of that name."""
 
+BEYOND = ("ensemble", "confirmation", "measures", "multiclass-honest")
+"""Studies of what the paper has not: they say nothing about its statements."""
+
 LISTS = ("datasets", "strategies", "classifiers")
 KEYS = ("name", "title", "kind", *LISTS, "protocol", "exceptions", *PROFILES)
 QUICK_DATASETS = {

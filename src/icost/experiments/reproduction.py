@@ -15,7 +15,7 @@ from icost.experiments.evaluation import Results, once
 from icost.experiments.honest_tables import HONEST_TABLES
 from icost.experiments.measure_tables import MEASURE_TABLES
 from icost.experiments.paper_tables import TABLES
-from icost.experiments.plan import HONEST_ONLY, Plan, list_plans, load_plan
+from icost.experiments.plan import BEYOND, HONEST_ONLY, Plan, list_plans, load_plan
 from icost.experiments.runner import run_plan
 from icost.experiments.tables import Cell, Table, write_tables
 from icost.strategies.grids import GRIDS
@@ -183,8 +183,10 @@ def failures(rows: pd.DataFrame) -> list[str]:
 
 
 def write_study(results: Results, plan: Plan) -> list[Table]:
-    """Write and return all tables that a study is good for, and the verdicts."""
-    tables = [*study_tables(results, plan.name), claims_table(check_claims(results))]
+    """Write and return all tables that a study is good for, and verdicts on what the paper says."""
+    tables = [*study_tables(results, plan.name)]
+    if plan.name not in BEYOND:
+        tables.append(claims_table(check_claims(results)))
     write_tables(tables, results.study_folder(plan.name) / "tables")
     return tables
 
