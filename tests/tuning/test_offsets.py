@@ -8,7 +8,7 @@ import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, get_scorer, matthews_corrcoef
+from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer, matthews_corrcoef
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -196,6 +196,16 @@ def test_scorers_and_metrics_lead_to_the_same_offsets(scoring, is_text, data):
     found = OffsetClassifier(GaussianNB(), scoring=scoring, random_state=0).fit(X, y)
     assert wanted.offsets_.any()
     np.testing.assert_array_equal(found.offsets_, wanted.offsets_)
+
+
+def test_weights_that_a_scorer_cannot_heed_are_told_before_the_fits(data):
+    X, y = data
+    scorer = make_scorer(lambda truth, decided: float(np.mean(truth == decided)))
+    model = OffsetClassifier(GaussianNB(), scoring=scorer, random_state=0)
+    with pytest.raises(ValueError, match="takes sample_weight where there are weights"):
+        model.fit(X, y, sample_weight=np.linspace(0.5, 1.5, len(y)))
+    assert not hasattr(model, "estimator_")
+    model.fit(X, y, sample_weight=np.full(len(y), 0.5))
 
 
 def test_a_scorer_goes_by_weights(data):

@@ -177,6 +177,8 @@ class OffsetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             self.offsets_ = self._given()
         metric = _as_metric(self.scoring, self.classes_)
         weight = check_sample_weight(sample_weight, len(codes))
+        if self.offsets is None and isinstance(metric, LabelMetric):
+            metric.check_weight(weight)
         own = {} if weight is None else {_weight_name(self.estimator): weight}
         if self.offsets is None and isinstance(self.cv, int | np.integer):
             check_number("cv", self.cv, low=2, integer=True)
