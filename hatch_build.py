@@ -1,12 +1,14 @@
 """Compile the kernel of the neighbour search, where there is a C compiler.
 
 Without one, or if it fails, one line says so, and the package is pure Python: slower, with the same
-results. The library is loaded through ctypes, so that one wheel serves every version of Python.
+results. ICOST_WITHOUT_KERNEL=1 asks for that, for the wheel that any other system falls back to.
+The library is loaded through ctypes, so that one wheel per system serves every version of Python.
 """
 
 from __future__ import annotations
 
 import os
+import platform
 import shlex
 import shutil
 import subprocess
@@ -19,8 +21,10 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from packaging.tags import sys_tags
 
-FOLDER = Path("src", "icost", "neighbors")
+FOLDER = Path("src", "icost", "_neighbors")
 ENDING = {"win32": "dll", "cygwin": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+OLDEST_MACOS = {"arm64": "11.0", "x86_64": "10.13"}
+"""The oldest macOS that a wheel is for, unless MACOSX_DEPLOYMENT_TARGET names another."""
 
 
 class KernelBuildHook(BuildHookInterface):
@@ -28,6 +32,8 @@ class KernelBuildHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile before the files of the wheel are collected."""
+        if os.environ.get("ICOST_WITHOUT_KERNEL", "0") != "0":
+            return
         library = Path(self.root, FOLDER, f"_kernel.{ENDING}")
         problem = compile_kernel(Path(self.root, FOLDER, "kernel.c"), library)
         if problem:
@@ -83,7 +89,12 @@ def flags() -> list[str]:
     """Return the options; they come last, and so win over the user's."""
     # The proofs in kernel.c need the arithmetic of IEEE 754, infinities included.
     common = ["-std=gnu11", "-O3", "-fno-fast-math", "-shared"]
-    return common if os.name == "nt" else [*common, "-fPIC"]
+    if os.name == "nt":
+        # Users have no compiler, and so none of its libraries.
+        return [*common, "-static-libgcc"]
+    if sys.platform == "darwin":
+        return [*common, "-fPIC", f"-mmacosx-version-min={macos_target(platform.machine())}"]
+    return [*common, "-fPIC"]
 
 
 def libraries() -> list[str]:
@@ -91,7 +102,19 @@ def libraries() -> list[str]:
     return [] if os.name == "nt" else ["-lm"]
 
 
-def platform_tag() -> str:
-    """Return the tag of this platform; what "manylinux" promises, nobody has checked."""
+def platform_tag(system: str = sys.platform, machine: str = "") -> str:
+    """Return the tag of this platform; on Linux auditwheel replaces it by what it has checked."""
+    if system == "darwin":
+        # The system that builds is newer than the oldest that the library was compiled for.
+        machine = machine or platform.machine()
+        major, minor = macos_target(machine).split(".")[:2]
+        return f"macosx_{major}_{minor if int(major) < 11 else 0}_{machine}"
     tags = (tag.platform for tag in sys_tags())
     return next(tag for tag in tags if not tag.startswith(("manylinux", "musllinux")))
+
+
+def macos_target(machine: str) -> str:
+    """Return the oldest macOS on which the library must load, such as "11.0"."""
+    named = os.environ.get("MACOSX_DEPLOYMENT_TARGET")
+    target = named or OLDEST_MACOS.get(machine, OLDEST_MACOS["arm64"])
+    return target if "." in target else f"{target}.0"

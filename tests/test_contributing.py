@@ -10,7 +10,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from icost import complexity, iCost
-from icost.complexity import methods
+from icost.complexity import _methods as methods
+from icost.complexity._base import home_of
 
 PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
@@ -22,7 +23,7 @@ Y = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0])
 def isolation():
     """The module that the page has a stranger write."""
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
-    module = ModuleType("icost.complexity.isolation")
+    module = ModuleType("icost.complexity._isolation")
     exec(code, vars(module))
     return module
 
@@ -47,12 +48,15 @@ def test_the_example_has_a_file_of_its_own():
     assert not (PAGE.parent / path).exists()
 
 
-def test_two_lines_give_it_a_name(isolation, monkeypatch):
+def test_five_edits_ship_it(isolation, monkeypatch):
     page = PAGE.read_text()
-    measure, home = re.findall(r'^- `("\w+": .*?)` to', page, flags=re.MULTILINE)
+    edits = re.findall(r"^(\d)\. ", page, flags=re.MULTILINE)
+    assert edits == ["1", "2", "3", "4", "5"]
+    (measure,) = re.findall(r'^2\. `("\w+": .*?)` in `MEASURES`', page, flags=re.MULTILINE)
+    assert home_of("IsolationComplexity") == isolation.__name__
     monkeypatch.setitem(sys.modules, isolation.__name__, isolation)
     monkeypatch.setattr(methods, "MEASURES", {**methods.MEASURES, **eval(f"{{{measure}}}")})
     monkeypatch.setattr(methods, "METHODS", ("ncs", "cs", *methods.MEASURES))
-    monkeypatch.setattr(complexity, "_HOME", {**complexity._HOME, **eval(f"{{{home}}}")})
+    monkeypatch.setattr(complexity, "__all__", [*complexity.__all__, "IsolationComplexity"])
     model = iCost(method="isolation", n_neighbors=1).fit(X, Y)
     assert model.complexity_.category[3] == "outlier"

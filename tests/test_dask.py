@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
 
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.equality
 
 METHODS = [
     {"method": "ncs"},
-    {"method": "cs", "cs_multiplier": 0.7},
+    {"method": "cs", "scale": 0.7},
     {"method": "neighbor"},
     {"method": "neighbor", "n_neighbors": 1, "cost_factor": {"cfo": 3.0}},
     {"method": "neighbor", "n_neighbors": 40, "cfp": 0.3},
@@ -105,14 +106,12 @@ def test_single_precision_and_integers_are_taken_as_they_are():
 
 def test_blocks_of_queries_do_not_change_the_weights(monkeypatch):
     X, y = make("decimal")
-    monkeypatch.setattr("icost.dask.neighbors._rows_a_block", lambda *_: 20)
+    monkeypatch.setattr("icost._batches.weigher._rows_per_pass", lambda *_: 20)
     weights = instance_weights(da.from_array(X, chunks=(11, -1)), y)
     np.testing.assert_array_equal(weights.compute(), icost.instance_weights(X, y))
 
 
-@pytest.mark.parametrize("rows_a_block", [20, 10**6])
-def test_partitions_without_minority_rows(monkeypatch, rows_a_block):
-    monkeypatch.setattr("icost.dask.neighbors._rows_a_block", lambda *_: rows_a_block)
+def test_partitions_without_minority_rows():
     X, y = make("integer")
     order = np.argsort(y, kind="stable")
     X, y = X[order], y[order]
@@ -128,47 +127,21 @@ def read(block, what, reads):
     return block
 
 
-@pytest.mark.parametrize(("rows_a_block", "n_blocks"), [(10**6, 1), (1, 5)])
-def test_how_often_the_table_is_read_and_indexed(monkeypatch, rows_a_block, n_blocks):
-    from icost.dask import neighbors
-
+@pytest.mark.parametrize(("rows_per_pass", "n_passes"), [(10**6, 1), (10, 12)])
+def test_how_often_the_table_is_read(monkeypatch, rows_per_pass, n_passes):
     X, y = make("continuous")
-    reads, indexed = [], []
+    assert np.sum(y == 1) == 112
+    reads = []
     table = da.from_array(X, chunks=(60, -1)).map_blocks(read, "X", reads, dtype=float, meta=X[:0])
     labels = da.from_array(y, chunks=60).map_blocks(read, "y", reads, dtype=int, meta=y[:0])
-    monkeypatch.setattr(neighbors, "_rows_a_block", lambda *_: rows_a_block)
-    find_nearest = neighbors.find_nearest
-
-    def watched(queries, points, *args, **options):
-        indexed.append(len(points))
-        return find_nearest(queries, points, *args, **options)
-
-    monkeypatch.setattr(neighbors, "find_nearest", watched)
+    monkeypatch.setattr("icost._batches.weigher._rows_per_pass", lambda *_: rows_per_pass)
     with dask.config.set(scheduler="sync"):
         weights = instance_weights(table, labels).compute()
     np.testing.assert_array_equal(weights, icost.instance_weights(X, y))
-    # Once to gather the minority, each partition for one block, and once for each block.
-    assert reads.count("X") == 5 * (1 + n_blocks)
-    # Once to count the classes, and once for their codes.
-    assert reads.count("y") == 5 * 2
-    assert indexed == [60] * 5 * n_blocks
-
-
-def test_blocks_are_as_large_as_the_memory_of_a_thread(monkeypatch):
-    from icost.dask import neighbors
-    from icost.dask.partitions import read_partitions
-
-    X, y = make("continuous")
-    table = read_partitions(da.from_array(X, chunks=(100, -1)), y)
-    sizes = []
-    for memory in (10**8, 4 * 10**8):
-        monkeypatch.setattr(neighbors, "_memory_a_thread", lambda memory=memory: memory)
-        sizes.append(neighbors._rows_a_block(table, NeighborComplexity(5)))
-        # Four features, and six lists of seven distances and counts of two classes.
-        assert sizes[-1] == memory // 4 // (4 * 8 + 6 * 7 * (12 + 8))
-    assert sizes[1] > 3 * sizes[0]
-    monkeypatch.setattr(neighbors, "_memory_a_thread", lambda: 0)
-    assert neighbors._rows_a_block(table, NeighborComplexity(5)) == 1
+    # Once to gather the minority, once for each of its blocks, and once to weigh.
+    assert reads.count("X") == 5 * (2 + n_passes)
+    # Before, the classes are counted.
+    assert reads.count("y") == 5 * (3 + n_passes)
 
 
 @pytest.mark.parametrize("method", ["neighbor", "tree"])
@@ -190,9 +163,8 @@ def test_the_unit_of_the_features_does_not_matter(scale):
 def test_one_number_beside_which_all_others_vanish_is_refused():
     X, y = make("decimal")
     X[7, 1] = 1e200
-    weights = instance_weights(da.from_array(X, chunks=(UNEVEN, -1)), y)
     with pytest.raises(ValueError, match="numbers of comparable size to have neighbours"):
-        weights.compute()
+        instance_weights(da.from_array(X, chunks=(UNEVEN, -1)), y)
 
 
 @pytest.mark.parametrize("algorithm", ["brute", "kd_tree", "ball_tree"])
@@ -204,18 +176,16 @@ def test_the_way_of_searching_may_be_chosen(algorithm):
 
 
 def test_single_precision_is_not_widened_on_the_way(monkeypatch):
+    from icost._batches import weigher
+
     seen = []
-    for place in ("neighbors.find_nearest", "leaves._grow"):
-        module, name = place.split(".")
-        module = __import__(f"icost.dask.{module}", fromlist=[name])
-        call = getattr(module, name)
+    call = weigher.find_nearest
 
-        def watched(first, *args, call=call, **options):
-            rows = first[0][0] if isinstance(first, list) else args[0]
-            seen.append(rows.dtype)
-            return call(first, *args, **options)
+    def watched(queries, points, *args, **options):
+        seen.append(points.dtype)
+        return call(queries, points, *args, **options)
 
-        monkeypatch.setattr(module, name, watched)
+    monkeypatch.setattr(weigher, "find_nearest", watched)
     X, y = make("continuous")
     table = da.from_array(X.astype(np.float32), chunks=(150, -1))
     for method in ("neighbor", "tree"):
@@ -231,41 +201,19 @@ def test_the_minority_may_be_named():
     np.testing.assert_array_equal(weights.compute(), icost.instance_weights(X, y, minority_label=0))
 
 
-def test_weights_are_lazy(monkeypatch):
+def test_weights_are_lazy_and_of_the_rows_that_were_read():
     X, y = make("continuous")
-    frame = da.from_array(X, chunks=(100, -1)).map_blocks(fail, dtype=float, meta=X[:0])
-    weights = instance_weights(frame, y)
-    with pytest.raises(RuntimeError, match="was read"):
-        weights.compute()
+    changing = da.from_array(X, chunks=(100, -1)).map_blocks(shift, [0], dtype=float, meta=X[:0])
+    with dask.config.set(scheduler="sync"):
+        weights = instance_weights(changing, y)
+        with pytest.raises(ValueError, match="the same rows whenever it is read"):
+            weights.compute()
 
 
-def fail(block):
-    raise RuntimeError("X was read")
-
-
-def test_the_sample_of_the_probe_depends_on_no_partition():
-    X, y = make("continuous", n_samples=3000)
-    options = {"method": "tree", "random_state": 1, "probe_rows": 500}
-    one, many = (
-        instance_weights(da.from_array(X, chunks=(size, -1)), y, **options).compute()
-        for size in (3000, 170)
-    )
-    np.testing.assert_array_equal(one, many)
-    exact = icost.instance_weights(X, y, "tree", random_state=1)
-    assert 0 < np.mean(one != exact) < np.mean(y == 1)
-
-
-def test_sampled_weights_equal_those_in_memory_given_the_same_probe(monkeypatch):
-    X, y = make("continuous", n_samples=3000)
-    probes = []
-    fit_probe = GiniComplexity.fit_probe
-    monkeypatch.setattr(
-        GiniComplexity, "fit_probe", lambda *args: probes.append(fit_probe(*args)) or probes[-1]
-    )
-    chunks = da.from_array(X, chunks=(400, -1))
-    weights = instance_weights(chunks, y, "tree", probe_rows=500, random_state=0).compute()
-    monkeypatch.setattr(GiniComplexity, "fit_probe", lambda *args: probes[0])
-    np.testing.assert_array_equal(weights, icost.instance_weights(X, y, "tree"))
+def shift(block, calls):
+    calls[0] += len(block) > 0
+    # Three partitions, read twice for the neighbours; then they are others.
+    return block + (calls[0] > 6)
 
 
 class Remoteness(BaseComplexity):
@@ -297,7 +245,7 @@ def test_a_measure_of_ones_own_gives_the_weights_of_one_machine(kind, n_classes)
     chunks = da.from_array(X, chunks=(UNEVEN, -1))
     expected = icost.instance_weights(X, y, Remoteness())
     assert len(np.unique(expected)) > 3
-    # As many rows as the table has are the table itself, in its order.
+    # As many rows as the table has are the table itself.
     for probe_rows in (len(X), 10 * len(X)):
         weights = instance_weights(chunks, y, Remoteness(), probe_rows=probe_rows)
         np.testing.assert_allclose(weights.compute(), expected, rtol=1e-12)
@@ -363,8 +311,8 @@ class OwnComplexity(BaseComplexity):
         ({"method": OwnComplexity()}, "or on dask, got OwnComplexity"),
         ({"method": NeighborComplexity(metric="cosine")}, "metric on dask must be one of"),
         (
-            {"method": NeighborComplexity(algorithm="approximate")},
-            "^neighbours are exact on dask, got algorithm='approximate' and neighbors=None.$",
+            {"method": NeighborComplexity(neighbors=object)},
+            "^neighbors must be None on dask, got <class 'object'>.$",
         ),
         (
             {"method": NeighborComplexity(metric_params={"p": 3})},
@@ -394,9 +342,8 @@ def test_text_columns_and_missing_cells_are_refused():
     with pytest.raises(ValueError, match="numeric columns only, got .* in column 'd'"):
         instance_weights(text[list("abcd")], text["y"])
     X[120, 2] = np.nan
-    weights = instance_weights(da.from_array(X, chunks=(100, -1)), y)
     with pytest.raises(ValueError, match="missing or infinite cells in partition 1"):
-        weights.compute()
+        instance_weights(da.from_array(X, chunks=(100, -1)), y)
 
 
 def test_partitions_of_other_lengths_are_refused():
@@ -407,13 +354,21 @@ def test_partitions_of_other_lengths_are_refused():
         instance_weights(frame, labels).compute()
 
 
-def test_parameters_of_the_classifier_are_those_of_icost():
-    mine, theirs = DaskICost().get_params(), icost.iCost().get_params(deep=False)
-    left_out = {"base_classifier", "preprocessor", "n_jobs"}
-    # What is done on one machine only.
-    left_out |= {"penalty", "floor", "scale", "majority", "multiclass"}
-    assert set(theirs) - left_out == set(mine) - {"booster", "probe_rows"}
-    assert all(mine[name] == theirs[name] for name in set(theirs) - left_out)
+def test_the_classifier_takes_measure_and_costs_from_an_icost():
+    X, y = make("continuous")
+    chunks = da.from_array(X, chunks=(100, -1))
+
+    class Keeping(LogisticRegression):
+        def fit(self, X, y, sample_weight):
+            self.weight_ = sample_weight.compute()
+            return self
+
+    settings = icost.iCost(method="tree", cfb=3.0, random_state=0)
+    model = DaskICost(Keeping(), icost=settings).fit(chunks, y)
+    expected = icost.instance_weights(X, y, "tree", cfb=3.0, random_state=0)
+    np.testing.assert_array_equal(model.estimators_[0].weight_, expected)
+    assert clone(model).set_params(icost__cfb=2.0).icost.cfb == 2.0
+    assert settings.cfb == 3.0
 
 
 def test_unknown_boosters_are_refused():
@@ -431,20 +386,6 @@ def client():
         distributed.Client(cluster) as client,
     ):
         yield client
-
-
-def test_a_client_tells_the_memory_of_its_workers(client, monkeypatch):
-    from icost.dask import neighbors
-
-    # These workers have no limit.
-    assert neighbors._memory_a_thread() == neighbors.MEMORY
-    workers = {
-        "a": {"memory_limit": 8000, "nthreads": 2},
-        "b": {"memory_limit": 3000, "nthreads": 1},
-        "c": {"memory_limit": 0, "nthreads": 4},
-    }
-    monkeypatch.setattr(client, "scheduler_info", lambda **_: {"workers": workers})
-    assert neighbors._memory_a_thread() == 3000
 
 
 @pytest.mark.parametrize("kind", ["continuous", "integer"])
@@ -481,7 +422,7 @@ def test_boosters_on_the_cluster_are_as_good_as_on_one_machine(client, booster, 
     y = np.array(["a", "b", "c"])[codes]
     chunks = da.from_array(X, chunks=(300, -1))
     dask_booster = getattr(pytest.importorskip(f"{booster}.dask"), remote)(**options)
-    ours = DaskICost(dask_booster, method="neighbor").fit(chunks, da.from_array(y, chunks=300))
+    ours = DaskICost(dask_booster).fit(chunks, da.from_array(y, chunks=300))
     theirs = icost.iCost(getattr(module, local)(**options)).fit(X, y)
     proba = ours.predict_proba(chunks).compute()
     np.testing.assert_allclose(proba.sum(axis=1), 1, rtol=1e-5)
@@ -500,7 +441,9 @@ def test_labels_of_an_eval_set_are_encoded(client, n_classes):
     X, codes = make("continuous", n_classes=n_classes)
     y = np.array(["a", "b", "c"])[codes]
     table, labels = da.from_array(X, chunks=(150, -1)), da.from_array(y, chunks=150)
-    model = DaskICost(booster, method="cs").fit(table, labels, eval_set=[[table, labels]])
+    model = DaskICost(booster, icost=icost.iCost(method="cs")).fit(
+        table, labels, eval_set=[[table, labels]]
+    )
     for column, member in enumerate(model.estimators_):
         curve = member.evals_result()["validation_0"]["logloss"]
         target = codes == (1 if n_classes == 2 else column)
@@ -518,7 +461,7 @@ def test_an_eval_set_with_a_new_label_is_refused():
 
     eval_set = [(table, np.where(y == 1, 7, 0))]
     with pytest.raises(ValueError, match="a label of eval_set must be one of the classes 0, 1"):
-        DaskICost(Eager(), method="cs").fit(table, y, eval_set=eval_set)
+        DaskICost(Eager(), icost=icost.iCost(method="cs")).fit(table, y, eval_set=eval_set)
 
 
 def test_a_row_that_every_booster_rejects_has_equal_probabilities():
@@ -536,7 +479,7 @@ def test_boosters_take_frames(client):
     pytest.importorskip("xgboost.dask")
     X, y = make("continuous")
     frame = dd.from_pandas(pd.DataFrame(X, columns=list("abcd")).assign(y=y), npartitions=3)
-    model = DaskICost("xgboost", method="tree", random_state=0)
+    model = DaskICost("xgboost", icost=icost.iCost(method="tree", random_state=0))
     model.fit(frame[list("abcd")], frame["y"])
     predicted = model.predict(frame[list("abcd")]).compute()
     assert roc_auc_score(y, predicted) > 0.9

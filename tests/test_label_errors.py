@@ -1,13 +1,18 @@
+import itertools
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, ShuffleSplit
+from sklearn.model_selection import KFold, ShuffleSplit, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-from icost import LabelQuality, label_errors, label_quality
-from icost.label_errors import calibrated, find_suspects, label_scores, least_likely
+from icost import LabelQuality, label_quality
+from icost.label_errors import _out_of_fold
+from icost.label_errors._odds import calibrate, error_odds, expected_errors, stack_probabilities
 
 
 def blobs(n_classes=2, n_samples=180, seed=0):
@@ -22,30 +27,24 @@ def swap(y, rows, labels):
     return changed
 
 
-def test_scores_by_hand():
-    # Probabilities that say nothing: the mean of a class's share and of an equal one.
-    P, codes = np.full((12, 3), 1 / 3), np.repeat([0, 1, 2], [8, 3, 1])
-    expected = (np.array([8, 3, 1]) / 12 + 1 / 3) / 2
-    np.testing.assert_allclose(label_scores(P, codes), expected[codes], atol=1e-3)
+def test_expected_errors_by_hand():
+    # All 20 rows labelled 0 have one row labelled 1 among them, and one is added: (1 + 1) / 20.
+    # The 20 clear rows of class 1 have none, and one is added: (0 + 1) / 20, times 21 rows.
+    codes = np.repeat([0, 1], [20, 21])
+    p = np.r_[np.full(20, 0.1), np.full(20, 0.9), 0.1]
+    P = np.column_stack([1 - p, p])
+    expected = [[0, 2], [21 / 20, 0]]
+    np.testing.assert_allclose(expected_errors(P, codes), expected)
+    # Weights are relative, so that a constant one changes nothing.
+    np.testing.assert_allclose(expected_errors(P, codes, np.full(41, 7.0)), expected)
+    # At most three tenths of the smaller class, whatever the overlap.
+    np.testing.assert_allclose(expected_errors(np.full((41, 2), 0.5), codes), [[0, 6], [6, 0]])
 
 
-def test_who_is_left_out_by_hand():
-    # Of class 0 the mean is 0.68, which row 5 of class 1 reaches with 0.9; of class 1 it is 0.64,
-    # which row 0 reaches with 0.8. A fifth of either class is one row.
-    P0 = np.array([0.2, 0.8, 0.8, 0.8, 0.8, 0.9, 0.2, 0.2, 0.2, 0.3])
-    P, codes = np.column_stack([P0, 1 - P0]), np.repeat([0, 1], 5)
-    assert np.flatnonzero(least_likely(P, codes)).tolist() == [0, 5]
-    # Nobody is confidently elsewhere.
-    assert not least_likely(np.column_stack([1.0 - codes, codes]), codes).any()
-
-
-def test_a_fifth_of_a_class_goes_at_most():
-    rng = np.random.default_rng(0)
-    P = rng.dirichlet([1, 1], 100)
-    codes = np.repeat([0, 1], [90, 10])
-    gone = least_likely(P, codes)
-    assert np.bincount(codes[gone], minlength=2).tolist()[1] == 2
-    assert gone[codes == 0].sum() <= 18
+def test_odds_by_hand():
+    # Three classes: a row of label 1, and a tenth and a fifth of classes 0 and 2 bear that label.
+    P, rates = np.array([[0.6, 0.1, 0.3]]), np.array([[0, 0.1, 0], [0, 0, 0], [0, 0.2, 0]])
+    np.testing.assert_allclose(error_odds(P, np.array([1]), rates), [[0.6, 0.0, 0.6]])
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -56,15 +55,15 @@ def test_wrong_labels_come_first_and_are_suspects(n_classes):
     quality = label_quality(X, y, random_state=0)
     assert isinstance(quality, LabelQuality)
     assert set(quality.order[:3]) == set(rows)
-    found = np.flatnonzero(quality.is_suspect)
-    assert set(found) <= set(rows) and len(found) >= 2
-    assert (quality.suggested[found] == right[found]).all()
+    suspects = np.flatnonzero(quality.is_suspect)
+    assert set(suspects) <= set(rows) and len(suspects) >= 2
+    assert (quality.suggested[suspects] == right[suspects]).all()
     keeps = ~quality.is_suspect
     assert (quality.suggested[keeps] == y[keeps]).all()
-    assert quality.n_wrong == {
+    assert quality.n_suspects == {
         label: int((y[quality.is_suspect] == label).sum()) for label in np.unique(y)
     }
-    assert min(quality.told_apart.values()) > 0.9
+    assert min(quality.separability.values()) > 0.9
     assert quality.score.min() >= 0 and quality.score.max() <= 1
 
 
@@ -73,11 +72,11 @@ def test_overlap_is_not_error():
     X, y = rng.normal(size=(600, 5)), np.repeat([0, 1], [570, 30])
     quality = label_quality(X, y, random_state=0)
     assert quality.is_suspect.mean() <= 0.02
-    assert abs(quality.told_apart[1] - 0.5) < 0.15
+    assert abs(quality.separability[1] - 0.5) < 0.15
 
 
 @pytest.mark.parametrize("labels", [[0, 1], [-1, 1], ["no", "yes"], [False, True]])
-def test_the_kind_of_labels_changes_nothing(labels):
+def test_the_type_of_labels_changes_nothing(labels):
     X, y = blobs()
     codes = (y == "b").astype(int)
     codes[[3, 50]] = 1 - codes[[3, 50]]
@@ -85,7 +84,7 @@ def test_the_kind_of_labels_changes_nothing(labels):
     other = label_quality(X, np.array(labels)[codes], random_state=0)
     np.testing.assert_array_equal(first.score, other.score)
     np.testing.assert_array_equal(first.is_suspect, other.is_suspect)
-    assert list(other.n_wrong) == labels
+    assert list(other.n_suspects) == labels
 
 
 def test_tables_of_any_kind():
@@ -97,24 +96,17 @@ def test_tables_of_any_kind():
     quality = label_quality(frame, pd.Series(y), random_state=0)
     assert quality.order[0] == 7
     table = quality.to_frame()
-    assert table.columns.tolist() == ["label", "score", "is_suspect", "suggested"]
+    assert table.columns.tolist() == ["label", "score", "odds", "is_suspect", "suggested"]
     assert len(table) == len(y) and table["is_suspect"][7]
     assert label_quality(csr_array(X), y, random_state=0).order[0] == 7
     assert label_quality(X.tolist(), y.tolist(), random_state=0).order[0] == 7
 
 
-def test_a_classifier_weights_and_folds_of_ones_own():
+def test_a_given_classifier_uses_weights():
     X, y = blobs()
     y[7] = "a" if y[7] == "b" else "b"
     plain = label_quality(X, y, classifier=LogisticRegression(), random_state=0)
     assert plain.order[0] == 7
-    folds = KFold(3, shuffle=True, random_state=1)
-    own = label_quality(X, y, classifier=LogisticRegression(), cv=folds)
-    expected = np.empty((len(y), 2))
-    for train, test in folds.split(X):
-        model = LogisticRegression().fit(X[train], y[train] == "b")
-        expected[test] = model.predict_proba(X[test])
-    np.testing.assert_allclose(own.probabilities, expected, atol=1e-6)
     weight = np.ones(len(y))
     weight[:20] = 30
     weighted = label_quality(
@@ -129,8 +121,8 @@ def test_groups_are_held_out_together():
     # A column that tells the group, and a label that the group decides at random.
     y = rng.integers(0, 2, 30)[groups]
     X = np.column_stack([groups, rng.normal(size=180)])
-    assert label_quality(X, y, random_state=0).told_apart[1] > 0.9
-    assert label_quality(X, y, groups=groups, random_state=0).told_apart[1] < 0.75
+    assert label_quality(X, y, random_state=0).separability[1] > 0.9
+    assert label_quality(X, y, groups=groups, random_state=0).separability[1] < 0.75
 
 
 def test_the_number_of_jobs_and_the_seed():
@@ -143,6 +135,7 @@ def test_the_number_of_jobs_and_the_seed():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"classifier": []}, "got an empty list"),
         ({"cv": 1}, "cv must be a whole number"),
         ({"cv": ShuffleSplit(3, random_state=0)}, "cv must hold out every row once, got row"),
         ({"classifier": LinearSVC()}, "must have predict_proba, got LinearSVC without"),
@@ -164,36 +157,107 @@ def test_a_class_of_one_row_is_refused_and_one_of_two_is_not():
     assert len(label_quality(X, ["a"] * 38 + ["b"] * 2, random_state=0).score) == 40
 
 
-def test_equal_probabilities_have_equal_scores_whatever_their_order():
+def test_the_order_of_rows_changes_nothing():
     rng = np.random.default_rng(0)
     P = rng.dirichlet([1, 1, 1], 20)[rng.integers(0, 20, 200)]
-    codes = rng.integers(0, 3, 200)
-    order = rng.permutation(200)
-    np.testing.assert_allclose(
-        label_scores(P, codes)[order], label_scores(P[order], codes[order]), atol=1e-6
-    )
-    first = calibrated(P, codes, is_balanced=True)
-    assert np.allclose(first.sum(axis=1), 1)
-    assert find_suspects([P], codes).shape == (200,)
+    codes, order = rng.integers(0, 3, 200), rng.permutation(200)
+    stacked = stack_probabilities([P, P**2], codes)
+    moved = stack_probabilities([P[order], P[order] ** 2], codes[order])
+    np.testing.assert_allclose(stacked[order], moved, atol=1e-6)
+    np.testing.assert_allclose(expected_errors(P, codes), expected_errors(P[order], codes[order]))
 
 
 def test_rows_of_a_large_table_are_shared_among_trees(monkeypatch):
-    from icost import label_errors
-
-    monkeypatch.setattr(label_errors, "TREE_ROWS", 50)
+    monkeypatch.setattr(_out_of_fold, "TREE_ROWS", 50)
     X, y = blobs()
     y[7] = "a" if y[7] == "b" else "b"
     assert label_quality(X, y, random_state=0).is_suspect[7]
 
 
-def test_a_round_that_would_lose_a_class_learns_from_all_rows():
-    codes = np.repeat([0, 1], [30, 6])
-    X = np.random.default_rng(0).normal(size=(36, 2))
-    folds = [(np.arange(part, 36, 2), np.arange(1 - part, 36, 2)) for part in (0, 1)]
-    rows = label_errors._Rows(X, codes, None, folds, 1)
-    random = np.random.RandomState(0)
-    P = rows.out_of_fold(LogisticRegression(), random, stays=codes == 0)
-    np.testing.assert_allclose(P.sum(axis=1), 1)
+def test_models_are_fitted_on_a_sample_of_a_large_table(monkeypatch):
+    monkeypatch.setattr(_out_of_fold, "FIT_ROWS", 60)
+    codes = np.repeat([0, 1], [190, 10])
+    rows = _out_of_fold.fit_rows(np.arange(200), codes, np.random.RandomState(0))
+    assert len(rows) <= 60 and np.bincount(codes[rows]).tolist() == [56, 3]
+    X, y = blobs()
+    y[7] = "a" if y[7] == "b" else "b"
+    quality = label_quality(X, y, random_state=0)
+    assert quality.order[0] == 7 and len(quality.score) == len(y)
+
+
+def test_classes_of_few_rows_are_ranked_but_not_estimated():
+    X, y = blobs()
+    y = np.where(np.arange(len(y)) < 9, "few", y)
+    quality = label_quality(X, y, random_state=0)
+    assert quality.separability["few"] is None and quality.separability["a"] > 0.9
+    is_few = quality.classes == "few"
+    assert np.isnan(quality.expected_errors[is_few]).all()
+    assert np.isfinite(quality.expected_errors[~is_few]).all()
+    # Nine rows of two far blobs share a label: they surprise, although the class is small.
+    assert np.isfinite(quality.score).all() and quality.order[0] < 9
+
+
+def test_several_classifiers_are_stacked_and_one_is_calibrated():
+    X, y = blobs()
+    models = [LogisticRegression(), GaussianNB()]
+    folds = KFold(3, shuffle=True, random_state=1)
+    stacked = label_quality(X, y, classifier=models, cv=folds).probabilities
+    by_model = [cross_val_predict(m, X, y, cv=folds, method="predict_proba") for m in models]
+    codes = (y == "b").astype(int)
+    np.testing.assert_allclose(stacked, stack_probabilities(by_model, codes), atol=1e-9)
+    alone = label_quality(X, y, classifier=models[0], cv=folds).probabilities
+    np.testing.assert_allclose(alone, calibrate(by_model[0], codes), atol=1e-9)
+
+
+def test_weights_move_expected_errors_and_suspects_are_counted_by_row():
+    X, y = blobs()
+    rows = np.flatnonzero(y == "a")[:2]
+    y[rows] = "b"
+    weight = np.ones(len(y))
+    weight[rows] = 5
+    plain, weighted = (label_quality(X, y, sample_weight=w, random_state=0) for w in (None, weight))
+    assert weighted.expected_errors[0, 1] > 2 * plain.expected_errors[0, 1]
+    assert sum(weighted.n_suspects.values()) == weighted.is_suspect.sum()
+    scaled = label_quality(X, y, sample_weight=np.full(len(y), 3.0), random_state=0)
+    np.testing.assert_allclose(scaled.expected_errors, plain.expected_errors)
+
+
+# Shifts of the minority at which no model can exceed these areas under the ROC curve; its spread
+# in the shifted column is 1, or 0.5, which makes the log-odds a parabola.
+SHIFTS = {
+    1.0: {0.72: 0.829, 0.8: 1.194, 0.88: 1.666, 0.93: 2.091, 0.97: 2.665},
+    0.5: {0.72: 0.291, 0.8: 0.837, 0.88: 1.282, 0.93: 1.639, 0.97: 2.103},
+}
+
+
+def share_of_suspects(spread, area, seed):
+    """Judge overlapping clouds whose labels are all right."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(300, 4)), np.arange(300) >= 255
+    X[y, 0] = SHIFTS[spread][area] + spread * X[y, 0]
+    return label_quality(X, y, cv=3, random_state=seed).is_suspect.mean()
+
+
+def all_shares(n_seeds):
+    combinations = itertools.product(SHIFTS, SHIFTS[1.0], range(n_seeds))
+    return [share_of_suspects(*combination) for combination in combinations]
+
+
+def test_few_rows_of_overlapping_clouds_are_suspects():
+    shares = all_shares(2)
+    assert len(shares) == 20
+    assert np.mean(shares) <= 0.02 and max(shares) <= 0.07
+
+
+@pytest.mark.slow
+def test_few_rows_of_many_overlapping_clouds_are_suspects():
+    shares = all_shares(20)
+    assert len(shares) == 200
+    assert np.mean(shares) <= 0.02 and max(shares) <= 0.07
+    guide = Path(__file__).parents[1] / "docs" / "guide" / "labels.md"
+    mean, most = (f"{100 * share:.1f} %" for share in (np.mean(shares), max(shares)))
+    sentence = f"{mean} of the rows are suspects, and {most} in the worst table."
+    assert sentence in " ".join(guide.read_text("utf-8").split())
 
 
 @pytest.mark.parametrize("n_classes", [2, 6])

@@ -23,7 +23,6 @@ from icost.metrics import (
     classification_scores,
     confusion_scores,
     expected_cost,
-    fast_mcc,
     g_mean_score,
     make_scorers,
     recall_per_category,
@@ -270,5 +269,19 @@ def test_scorers_find_a_minority_that_is_the_first_class():
     assert make_scorers()["roc_auc"](model, X, y) == get_scorer("roc_auc")(model, X, y)
 
 
+def test_costs_per_row_and_by_matrix():
+    y_true, y_pred = [0, 0, 1, 1], [0, 1, 0, 1]
+    costs = {"cost_fn": [5.0, 5.0, 30.0, 5.0], "cost_fp": [1.0, 2.0, 1.0, 1.0]}
+    assert expected_cost(y_true, y_pred, minority_label=1, **costs) == 8.0
+    weight = [1.0, 0.0, 1.0, 0.0]
+    assert expected_cost(y_true, y_pred, minority_label=1, sample_weight=weight, **costs) == 15.0
+    matrix = [[0, 2, 9], [30, -1, 9], [1, 1, 0]]
+    assert expected_cost([0, 0, 1, 1, 2], [0, 1, 0, 1, 2], cost_matrix=matrix) == 31 / 5
+    with pytest.raises(ValueError, match="needs either cost_fn or cost_matrix"):
+        expected_cost(y_true, y_pred)
+    with pytest.raises(ValueError, match="one cost for each of the 4 rows"):
+        expected_cost(y_true, y_pred, cost_fn=[1.0, 2.0])
+
+
 def test_one_predicted_class_has_no_correlation():
-    assert fast_mcc(np.array([0, 0, 1]), np.array([0, 0, 0])) == 0.0
+    assert confusion_scores(np.array([[2, 0], [1, 0]]), names=["mcc"])["mcc"] == 0.0

@@ -86,21 +86,24 @@ def test_majority_samples_weigh_one():
 class Model:
     def __init__(self, method, **params):
         self.method = method
-        for name in ("cfp", "cfs", "cfb", "cfo", "cs_multiplier", "cost_factor"):
+        for name in ("cfp", "cfs", "cfb", "cfo", "scale", "cost_factor"):
             setattr(self, name, params.get(name, getattr(Costs(), name)))
 
 
 def test_costs_are_those_of_a_model_and_a_plain_one_has_none():
     assert Costs.of(Model("neighbor", cfb=2.0)) == Costs(cfb=2.0)
-    assert Costs.of(Model("cs", cs_multiplier=0.8)).uniform(10.0) == 8.0
+    assert Costs.of(Model("cs", scale=0.8)).uniform(10.0) == 8.0
+    assert Costs.of(Model("cs", scale=0.0)).uniform(10.0) == 0.0
     assert Costs.of(Model("ncs")) is None
+    with pytest.raises(ValueError, match="scale must be a finite number > 0, got 0"):
+        Costs.of(Model("neighbor", scale=0.0))
 
 
 def test_costs_are_checked_where_they_are_used():
-    costs = Costs(cfb=-1.0, cs_multiplier=-2.0)
+    costs = Costs(cfb=-1.0, scale=-2.0)
     with pytest.raises(ValueError, match="cfb must be a finite number >= 0, got -1"):
         costs.resolve(3.0)
-    with pytest.raises(ValueError, match="cs_multiplier must be a finite number >= 0, got -2"):
+    with pytest.raises(ValueError, match="scale must be a finite number >= 0, got -2"):
         costs.uniform(3.0)
 
 

@@ -3,33 +3,44 @@
 The way from a table to a model, left to right:
 
 - `icost.datasets`: the 65 binary and 10 multiclass sets of the paper, and readers for your files;
-- `icost.labels`: classes, minority and imbalance ratio;
+- `icost._core.labels`: classes, minority and imbalance ratio;
 - `icost.metrics`: the paper's metrics and scorers;
 - `icost.complexity`: how hard is each minority sample?
 - `icost.penalties`: what does an error on it cost?
-- `icost.problems`: one binary problem per class;
-- `icost.classifier`: `iCost`, the estimator;
-- `icost.boosters`, `icost.dask`: the weights for native training loops and for clusters;
+- `icost._weights.problems`: one binary problem per class;
+- `icost._weights.classifier`: `iCost`, the estimator;
+- `icost.boosters`: the weights for native training loops;
+- `icost._batches`, `icost.dask`, `icost.spark`: the weights of tables larger than the memory;
 - `icost.tuning`: `iCostCV`, which chooses the costs;
+- `icost.thresholds`: `ThresholdClassifier`, the decision that you need;
 - `icost.ensemble`: `iCostEnsemble`, the mean of many fits;
-- `icost.label_errors`: `label_quality`, which asks whether labels are right.
+- `icost.label_errors`: `label_quality`, which ranks rows whose label is suspect.
 
 What looks at models, and asks whether the weights help:
 
-- `icost.comparison`: `icost.comparison.compare`, all strategies on one table;
+- `icost.comparison`: `compare`, classifiers and strategies on one table, and `iCostAuto`, which
+  keeps the best of them;
 - `icost.modelfile`: models on disk, with their preprocessing;
-- `icost.plots`, `icost.report`: pictures, and a page about a table's hard rows;
-- `icost.experiments`: the studies behind the numbers in the README.
+- `icost.plots`, `icost.report`: pictures, and a page about a table's hard rows.
+
+The studies behind the documented numbers are a distribution of their own, `icost_reproduction`.
 
 `show_versions` prints what a report about an error should say of the machine.
 """
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from icost._core.coexistence import warn_of_other_package
+
 if TYPE_CHECKING:
-    from icost.bootstrap import WeightedBootstrap
-    from icost.classifier import iCost, instance_weights
+    from icost._batches.stream import weights_of_batches
+    from icost._core.labels import calculate_imbalance_ratio
+    from icost._core.preprocessing import TableEncoder
+    from icost._weights.bootstrap import WeightedBootstrap
+    from icost._weights.classifier import iCost, instance_weights
+    from icost.comparison import compare, iCostAuto
     from icost.complexity import (
         BaseComplexity,
         ClusterComplexity,
@@ -42,12 +53,12 @@ if TYPE_CHECKING:
     )
     from icost.ensemble import iCostEnsemble
     from icost.label_errors import LabelQuality, label_quality
-    from icost.labels import calculate_imbalance_ratio
+    from icost.modelfile._saved_model import show_versions
     from icost.penalties import MILD, PAPER
+    from icost.thresholds import ThresholdClassifier, at_prevalence, estimate_prevalence
     from icost.tuning import iCostCV
-    from icost.versions import show_versions
 
-__version__ = "1.0.0.dev0"
+__version__ = "1.0.0rc1"
 
 __all__ = [
     "MILD",
@@ -60,15 +71,22 @@ __all__ = [
     "LabelQuality",
     "MarginComplexity",
     "NeighborComplexity",
+    "TableEncoder",
+    "ThresholdClassifier",
     "WeightedBootstrap",
+    "at_prevalence",
     "calculate_imbalance_ratio",
     "categorize_minority_class",
+    "compare",
+    "estimate_prevalence",
     "iCost",
+    "iCostAuto",
     "iCostCV",
     "iCostEnsemble",
     "instance_weights",
     "label_quality",
     "show_versions",
+    "weights_of_batches",
 ]
 
 _HOME = {
@@ -82,29 +100,54 @@ _HOME = {
     "LabelQuality": "label_errors",
     "MarginComplexity": "complexity",
     "NeighborComplexity": "complexity",
-    "WeightedBootstrap": "bootstrap",
-    "calculate_imbalance_ratio": "labels",
+    "TableEncoder": "_core.preprocessing",
+    "ThresholdClassifier": "thresholds",
+    "WeightedBootstrap": "_weights.bootstrap",
+    "at_prevalence": "thresholds",
+    "calculate_imbalance_ratio": "_core.labels",
     "categorize_minority_class": "complexity",
-    "iCost": "classifier",
+    "compare": "comparison",
+    "estimate_prevalence": "thresholds",
+    "iCost": "_weights.classifier",
+    "iCostAuto": "comparison",
     "iCostCV": "tuning",
     "iCostEnsemble": "ensemble",
-    "instance_weights": "classifier",
+    "instance_weights": "_weights.classifier",
     "label_quality": "label_errors",
-    "show_versions": "versions",
+    "show_versions": "modelfile._saved_model",
+    "weights_of_batches": "_batches.stream",
 }
 
-_MODULES = (*set(_HOME.values()), "boosters", "comparison", "dask", "datasets", "experiments")
-_MODULES += ("metrics", "modelfile", "plots", "problems", "report", "strategies", "thresholds")
+_PACKAGES = (
+    "boosters",
+    "comparison",
+    "complexity",
+    "dask",
+    "datasets",
+    "ensemble",
+    "label_errors",
+    "metrics",
+    "modelfile",
+    "penalties",
+    "plots",
+    "report",
+    "spark",
+    "strategies",
+    "thresholds",
+    "tuning",
+)
+
+warn_of_other_package(Path(__file__).parent)
 
 
 def __getattr__(name: str) -> Any:
     # Loaded when used: the command line can then answer, or be interrupted, before scikit-learn is.
     if name in _HOME:
         return getattr(import_module(f"icost.{_HOME[name]}"), name)
-    if name in _MODULES:
+    if name in _PACKAGES:
         return import_module(f"icost.{name}")
     raise AttributeError(f"module 'icost' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES})
+    return sorted({*globals(), *__all__, *_PACKAGES})

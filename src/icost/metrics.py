@@ -20,8 +20,12 @@ from sklearn.metrics import (
 )
 from sklearn.utils import check_consistent_length, column_or_1d
 
-from icost.labels import find_minority, label_code
-from icost.validation import check_number
+from icost._core.labels import find_minority, label_code
+from icost._core.validation import (
+    check_cost_matrix,
+    check_row_costs,
+    check_sample_weight,
+)
 
 __all__ = [
     "CONFUSION_METRICS",
@@ -60,9 +64,8 @@ def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     found makes it 0, however large the others are, so unlike accuracy it cannot be had by ignoring
     the minority.
 
-    It does not look at precision. Where there are a hundred majority samples for each minority
-    sample, a specificity of 0.9 keeps the G-mean high, and still means ten false alarms for each
-    sample there is to find. `classification_scores` has MCC and precision beside it.
+    It does not look at precision: with a hundred majority rows for each minority row, a specificity
+    of 0.9 keeps it high, and still means ten false alarms for each row there is to find.
 
     Parameters
     ----------
@@ -79,12 +82,6 @@ def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     specificity_score : One of its two parts for two classes.
     sklearn.metrics.balanced_accuracy_score : The arithmetic mean of the same recalls.
 
-    Notes
-    -----
-    With recalls :math:`r_1, ..., r_K` of the classes that occur in ``y_true`` it is
-    :math:`(r_1 r_2 ... r_K)^{1/K}`. A class that occurs in ``y_pred`` only does not count. No class
-    is the positive one, so that there is no minority to be named.
-
     Examples
     --------
     Half of the second class is found, and all of the first:
@@ -92,11 +89,6 @@ def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     >>> from icost.metrics import g_mean_score
     >>> g_mean_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.7071...
-
-    Always to say "healthy" is right nine times in ten here, and worth nothing:
-
-    >>> g_mean_score(["healthy"] * 9 + ["ill"], ["healthy"] * 10)
-    0.0
     """
     classes, truth, predicted = _encode(y_true, y_pred)
     return float(confusion_scores(_confusion(classes, truth, predicted), None)["g_mean"])
@@ -114,15 +106,12 @@ def specificity_score(
     It is the share of majority samples that raise no false alarm, and the counterpart of
     sensitivity: either can be had alone, by always giving the same answer. Read them together.
 
-    On imbalanced data a high specificity is less than it seems, for the false alarms of a large
-    majority are many. Precision says how many of the alarms are right.
-
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     minority_label : label, default=None
-        The positive class; by default the rarer one of ``y_true``. Of more than two classes one
+        The positive class; by default the rarer one of ``y_true``. For more than two classes one
         must be named, and all others are the majority together.
     labels : array-like of shape (n_classes,), default=None
         All classes, as a test fold may lack some. By default those that occur.
@@ -137,11 +126,6 @@ def specificity_score(
     classification_scores : Has it as ``"specificity"``, beside the others.
     sklearn.metrics.recall_score : Sensitivity, with the minority as ``pos_label``.
 
-    Notes
-    -----
-    Name the minority where a fold may have as many samples of either class or more of the
-    minority: by default the rarer class of *these* labels is the positive one.
-
     Examples
     --------
     One of four majority samples was taken for the minority:
@@ -149,11 +133,6 @@ def specificity_score(
     >>> from icost.metrics import specificity_score
     >>> specificity_score([0, 0, 0, 0, 1], [0, 0, 0, 1, 1])
     0.75
-
-    The labels do not tell here which class is rare in general, so it is named:
-
-    >>> specificity_score(["ill", "ill", "well"], ["ill", "well", "well"], minority_label="ill")
-    1.0
     """
     classes, truth, predicted = _encode(y_true, y_pred, labels)
     positive = _positive_code(classes, truth, minority_label)
@@ -187,7 +166,8 @@ def classification_scores(
         True and predicted labels. More than two classes give macro averages, the multiclass
         correlation coefficient as ``mcc``, and neither rankings nor probabilities are scored.
     y_score : array-like of shape (n_samples,), default=None
-        Scores of the minority class, such as a decision function; for ROC AUC and PR AUC.
+        Scores of the *minority* class, such as a decision function, or its negative if the minority
+        is the first of ``classes_``; for ROC AUC and PR AUC.
     y_proba : array-like of shape (n_samples,), default=None
         Probabilities of the minority class; for Brier score and log loss, and in place of
         ``y_score`` if that is missing.
@@ -208,12 +188,6 @@ def classification_scores(
     expected_cost : The one to use if you know what errors cost.
     recall_per_category : Sensitivity, for each category of difficulty.
 
-    Notes
-    -----
-    ``y_score`` and ``y_proba`` are of the *minority*. That is ``decision_function(X)`` or
-    ``predict_proba(X)[:, 1]`` only if the minority is the second of ``classes_``; otherwise take
-    the negative, or the first column.
-
     Examples
     --------
     >>> from icost.metrics import classification_scores
@@ -221,13 +195,7 @@ def classification_scores(
     >>> scores["sensitivity"], scores["precision"], scores["roc_auc"]
     (1.0, 0.5, 1.0)
 
-    The ranking is perfect, so there is a better threshold than the one that predicted. In a fold
-    without a rare sample there is nothing to rank; told all classes, the other metrics still work:
-
-    >>> options = {"minority_label": "ill", "labels": ["ill", "well"]}
-    >>> scores = classification_scores(["well", "well"], ["well", "ill"], [0.1, 0.9], **options)
-    >>> scores["specificity"], scores["roc_auc"]
-    (0.5, nan)
+    The ranking is perfect, so there is a better threshold than the one that predicted.
     """
     classes, truth, predicted = _encode(y_true, y_pred, labels)
     positive = None if len(classes) > 2 else _positive_code(classes, truth, minority_label)
@@ -241,7 +209,7 @@ def classification_scores(
 def confusion_scores(
     confusion: ArrayLike, positive: int | None = 1, names: Sequence[str] = CONFUSION_METRICS
 ) -> dict[str, NDArray[np.float64]]:
-    r"""Return the paper's metrics that a confusion matrix is enough for, of many of them at once.
+    """Return the paper's metrics that a confusion matrix is enough for, of many of them at once.
 
     Tuning scores many candidates on many folds. Here all metrics follow from one count of errors,
     and one call serves all candidates, without the checks that scikit-learn's functions make on
@@ -268,16 +236,6 @@ def confusion_scores(
     See Also
     --------
     classification_scores : From labels, with rankings and probabilities.
-
-    Notes
-    -----
-    With :math:`c` right predictions of :math:`n`, and :math:`t_k` true and :math:`p_k` predicted
-    samples of class :math:`k`, the correlation coefficient is
-
-    .. math:: (c n - \sum_k t_k p_k) / \sqrt{(n^2 - \sum_k p_k^2)(n^2 - \sum_k t_k^2)},
-
-    which for two classes is Matthews'. ``mcc``, ``g_mean`` and ``accuracy`` have no positive class,
-    and are the same for any ``positive``.
 
     Examples
     --------
@@ -321,16 +279,6 @@ def confusion_matrices(
     return counts.reshape(n_rows, n_classes, n_classes)
 
 
-def fast_mcc(y_true: NDArray[np.intp], y_pred: NDArray[np.intp], pos_label: int = 1) -> float:
-    """Return Matthews' coefficient of two classes coded 0 and 1, without checking anything.
-
-    A threshold search asks for it a hundred times per fold; scikit-learn's checks would take most
-    of that time. ``pos_label`` is there for scorers and changes nothing.
-    """
-    matrices = confusion_matrices(y_true, y_pred[np.newaxis], 2)
-    return float(confusion_scores(matrices, names=["mcc"])["mcc"][0])
-
-
 def _of_class(
     parts: Callable[..., tuple[Floats, Floats]],
     totals: tuple[Floats, Floats, Floats],
@@ -351,7 +299,7 @@ def _mcc(hits: Floats, true: Floats, predicted: Floats) -> Floats:
     # line; if either is constant there is no spread, and the ratio is 0.
     n = true.sum(axis=-1)
     covariance = hits.sum(axis=-1) * n - (true * predicted).sum(axis=-1)
-    spreads = [n**2 - (kind**2).sum(axis=-1) for kind in (true, predicted)]
+    spreads = [n**2 - (totals**2).sum(axis=-1) for totals in (true, predicted)]
     # Of weights that are no whole numbers, rounding leaves a little, of either sign.
     first, second = (np.where(spread > 1e-12 * n**2, spread, 0.0) for spread in spreads)
     return _ratio(covariance, np.sqrt(first * second))
@@ -368,7 +316,8 @@ def _accuracy(hits: Floats, true: Floats, predicted: Floats) -> Floats:
 
 
 def _rejected(hits: Floats, true: Floats, predicted: Floats) -> tuple[Floats, Floats]:
-    # Of the others' samples, those not predicted as the class: predicted - hits are false alarms.
+    # Samples of the other classes that are not predicted as the class: predicted - hits are false
+    # alarms.
     negatives = true.sum(axis=-1, keepdims=True) - true
     return negatives - predicted + hits, negatives
 
@@ -407,12 +356,14 @@ def expected_cost(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    cost_fn: float,
-    cost_fp: float = 1.0,
+    cost_fn: Any = None,
+    cost_fp: Any = 1.0,
+    cost_matrix: ArrayLike | None = None,
     minority_label: Any = None,
     labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the mean cost per case under the cost matrix of the paper's Table 1.
+    """Return the mean cost per row: of all errors alike, of each row, or by a matrix.
 
     If you know what a missed minority sample and a false alarm cost, in money or in harm, this is
     the only metric that counts. All others weigh the two by convention.
@@ -421,34 +372,35 @@ def expected_cost(
     ----------
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
-    cost_fn : float
-        Cost of missing a minority sample, ``C_r``.
-    cost_fp : float, default=1.0
+    cost_fn : float or array-like of shape (n_samples,)
+        Cost of missing a minority row, ``C_r`` in the paper's Table 1; or of missing each row.
+    cost_fp : float or array-like of shape (n_samples,), default=1.0
         Cost of a false alarm, ``C_p``.
+    cost_matrix : array-like of shape (n_classes, n_classes), default=None
+        Cost of each decision, in place of both: rows are true classes, columns predicted ones, in
+        sorted order.
     minority_label : label, default=None
-        The positive class; by default the rarer one of ``y_true``. Of more than two classes one
+        The positive class; by default the rarer one of ``y_true``. For more than two classes one
         must be named, and all others are the majority together.
     labels : array-like of shape (n_classes,), default=None
         All classes, as a test fold may lack some. By default those that occur.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows in the mean.
 
     Returns
     -------
     float
-        Cost per case; right predictions cost nothing.
+        Cost per row; right predictions cost nothing, unless the matrix says so.
 
     See Also
     --------
     sklearn.model_selection.TunedThresholdClassifierCV : Finds the threshold with the least cost.
-    icost.penalties.Costs : Weights in training, which are something else.
 
     Notes
     -----
     A classifier with good probabilities has the least expected cost if it says "minority" from a
-    probability of ``cost_fp / (cost_fp + cost_fn)`` on. A threshold does that without any weights,
-    so with known costs try it before `icost.iCost`.
-
-    Compare with the cost of giving the same answer always: ``cost_fn`` times the share of the
-    minority for "never", ``cost_fp`` times that of the majority for "always".
+    probability of ``cost_fp / (cost_fp + cost_fn)`` on: with known costs, try that threshold before
+    `icost.iCost`.
 
     Examples
     --------
@@ -458,24 +410,28 @@ def expected_cost(
     >>> expected_cost([0, 0, 0, 1], [0, 0, 1, 0], cost_fn=50, cost_fp=2)
     13.0
 
-    With these prices it is cheaper to raise the alarm always:
+    A miss costs the amount of the transaction, and the smallest one was missed:
 
-    >>> expected_cost([0, 0, 0, 1], [1, 1, 1, 1], cost_fn=50, cost_fp=2)
-    1.5
-
-    As a scorer the sign is turned, since scorers are to be large:
-
-    >>> from sklearn.metrics import make_scorer
-    >>> scorer = make_scorer(
-    ...     expected_cost, greater_is_better=False, cost_fn=50, cost_fp=2, minority_label=1
-    ... )
+    >>> expected_cost([1, 1, 0, 0], [0, 1, 0, 0], cost_fn=[20, 900, 50, 30], minority_label=1)
+    5.0
     """
-    check_number("cost_fn", cost_fn, low=0)
-    check_number("cost_fp", cost_fp, low=0)
     classes, *both = _encode(y_true, y_pred, labels)
+    n_rows = len(both[0])
+    weight = check_sample_weight(sample_weight, n_rows)
+    if (cost_fn is None) == (cost_matrix is None):
+        raise ValueError(
+            "expected_cost needs either cost_fn or cost_matrix, got "
+            f"cost_fn={cost_fn!r} and cost_matrix={cost_matrix!r}."
+        )
+    if cost_matrix is not None:
+        costs = check_cost_matrix(cost_matrix, len(classes))[both[0], both[1]]
+        return float(np.average(costs, weights=weight))
+    miss = check_row_costs("cost_fn", cost_fn, n_rows)
+    alarm = check_row_costs("cost_fp", cost_fp, n_rows)
     positive = _positive_code(classes, both[0], minority_label)
     truth, predicted = (codes == positive for codes in both)
-    return float(np.mean(cost_fn * (truth & ~predicted) + cost_fp * (~truth & predicted)))
+    costs = miss * (truth & ~predicted) + alarm * (~truth & predicted)
+    return float(np.average(costs, weights=weight))
 
 
 def recall_per_category(
@@ -508,31 +464,17 @@ def recall_per_category(
 
     Notes
     -----
-    Predictions should be of rows that the classifier was not fitted to, as from
-    `sklearn.model_selection.cross_val_predict`; the categories may rest on all rows, since they
-    describe and do not train. With few samples in a category its recall moves in large steps, so
-    look at ``Complexity.counts()`` beside it.
+    Predictions should be of rows that the classifier was not fitted to; categories describe, and
+    may rest on all rows.
 
     Examples
     --------
     >>> from icost.metrics import recall_per_category
     >>> recall_per_category([0, 0, 1, 1], [0, 0, 1, 0], [2, 3], ["safe", "outlier"])
     {'outlier': 0.0, 'safe': 1.0}
-
-    Who is found on a real set, by a model that has not seen the row?
-
-    >>> from sklearn.model_selection import cross_val_predict
-    >>> from icost import iCost
-    >>> from icost.datasets import load_dataset
-    >>> X, y = load_dataset("ecoli3", return_X_y=True)
-    >>> predicted = cross_val_predict(iCost(), X, y, cv=3)
-    >>> record = iCost().fit(X, y).complexity_
-    >>> recall = recall_per_category(y, predicted, record.indices, record.category)
-    >>> {name: round(value, 1) for name, value in recall.items()}
-    {'border': 1.0, 'outlier': 0.3, 'pure': 1.0, 'safe': 1.0}
     """
     counts = found_per_category(y_true, y_pred, indices, category)
-    return {name: found / total for name, (found, total) in counts.items()}
+    return {name: n_found / total for name, (n_found, total) in counts.items()}
 
 
 def found_per_category(
@@ -540,9 +482,9 @@ def found_per_category(
 ) -> dict[str, tuple[int, int]]:
     """Return how many minority samples of each category were found, and how many there are."""
     is_right = np.asarray(y_true) == np.asarray(y_pred)
-    found, names = is_right[np.asarray(indices, dtype=np.intp)], np.asarray(category).astype(str)
-    of_name = {str(name): found[names == name] for name in np.unique(names)}
-    return {name: (int(part.sum()), len(part)) for name, part in of_name.items()}
+    is_found, names = is_right[np.asarray(indices, dtype=np.intp)], np.asarray(category).astype(str)
+    of_name = {str(name): is_found[names == name] for name in np.unique(names)}
+    return {name: (int(rows.sum()), len(rows)) for name, rows in of_name.items()}
 
 
 def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
@@ -556,7 +498,7 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     ----------
     minority_label : label, default=None
         The positive class. By default the rarer one of each set of labels that is scored, so give
-        it if a test fold may have equal numbers of both. Of more than two classes, the one whose
+        it if a test fold may have equal numbers of both. For more than two classes, the one whose
         scores are meant; without it, ``precision``, ``f1``, ``sensitivity`` and ``specificity`` are
         macro averages and the scorers of probabilities raise. Ignored by ``mcc``, ``g_mean`` and
         ``accuracy``.
@@ -574,21 +516,12 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     classification_scores : The same metrics of one set of predictions.
     icost.iCostCV : Takes their names as ``scoring``.
 
-    Notes
-    -----
-    Each scorer asks the model for its predictions anew. Where predicting is slow, choose the
-    scorers that you need, or predict once and call `classification_scores`.
-
-    ``roc_auc`` and ``pr_auc`` take the decision function, else the probability; a fold of one class
-    has none and gets NaN. ``brier`` and ``log_loss`` need probabilities, and say so in an error if
-    a classifier has none: leave them out then.
-
     Examples
     --------
     All metrics of a model in one cross-validation:
 
     >>> from sklearn.datasets import make_classification
-    >>> from sklearn.model_selection import GridSearchCV, cross_validate
+    >>> from sklearn.model_selection import cross_validate
     >>> from icost import iCost
     >>> from icost.metrics import make_scorers
     >>> X, y = make_classification(weights=[0.9], random_state=0)
@@ -596,13 +529,6 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
     >>> result = cross_validate(iCost(), X, y, scoring=scorers, cv=2)
     >>> sorted(name for name in result if name.startswith("test_"))[:4]
     ['test_accuracy', 'test_brier', 'test_f1', 'test_g_mean']
-
-    One of them for a search, without probabilities:
-
-    >>> grid = {"method": ["cs", "neighbor"]}
-    >>> search = GridSearchCV(iCost(), grid, scoring=scorers["g_mean"], cv=3).fit(X, y)
-    >>> bool(search.best_score_ > 0.8)
-    True
     """
     scorers: dict[str, Callable[..., float]] = {
         name: _PredictionScorer(name, minority_label) for name in CONFUSION_METRICS
@@ -668,11 +594,11 @@ def _encode(
 ) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
     """All classes, and both columns as codes of them; what comes in must be of one kind."""
     truth, predicted = column_or_1d(y_true), column_or_1d(y_pred)
-    known = truth[:0] if labels is None else column_or_1d(labels)
+    listed = truth[:0] if labels is None else column_or_1d(labels)
     check_consistent_length(truth, predicted)
-    for name, values in (("y_pred", predicted), ("labels", known)):
+    for name, values in (("y_pred", predicted), ("labels", listed)):
         _check_one_kind(truth, values, name)
-    classes, codes = np.unique(np.concatenate([truth, predicted, known]), return_inverse=True)
+    classes, codes = np.unique(np.concatenate([truth, predicted, listed]), return_inverse=True)
     return classes, codes[: len(truth)], codes[len(truth) : 2 * len(truth)]
 
 

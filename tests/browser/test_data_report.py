@@ -199,3 +199,28 @@ def test_a_hostile_table_cannot_run_a_script(open_page, hostile):
     assert page.locator("#row-card dt").first.inner_text() == SCRIPT
     assert page.problems == []
     assert page.requests == [hostile.as_uri()]
+
+
+def test_every_table_that_scrolls_is_reached_by_keyboard(open_page, report):
+    page = open_page(report)
+    boxes = page.locator(".scroll")
+    assert boxes.count() > 4
+    assert all(boxes.nth(n).get_attribute("tabindex") == "0" for n in range(boxes.count()))
+    assert all(boxes.nth(n).get_attribute("aria-label") for n in range(boxes.count()))
+
+
+def test_print_shows_all_rows(open_page, report):
+    page = open_page(report)
+    box = page.locator(".scroll.tall").last
+    cut = "box => box.scrollHeight > box.clientHeight + 1"
+    is_cut = box.evaluate(cut)
+    page.emulate_media(media="print")
+    assert is_cut and not box.evaluate(cut)
+
+
+def test_dots_show_what_is_found(open_page, report):
+    page = open_page(report)
+    answer = page.inner_text(".verdict .answer")
+    found = page.locator(".icons circle.found").count()
+    assert f"It finds {found} of 100 minority rows" in answer
+    assert page.locator(".icons circle").count() == 200

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 # A conftest cannot skip; without the command line's packages there is nothing to collect.
-if any(find_spec(name) is None for name in ("click", "rich", "jinja2", "plotly", "skops")):
+if any(find_spec(name) is None for name in ("click", "rich", "jinja2", "skops")):
     collect_ignore_glob = ["*.py"]
 
 
@@ -40,7 +40,7 @@ def patients(tmp_path):
 @pytest.fixture
 def icost(capsys):
     """Run a command in this process; gives the exit code, standard output and error."""
-    from icost.cli.app import run
+    from icost.cli._app import run
 
     def call(*arguments):
         code = run([str(argument) for argument in arguments])

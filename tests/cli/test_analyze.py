@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from icost.cli.analyze import analyze_command
-from icost.complexity.methods import MEASURES
-from icost.report.analysis import SHOWN_ALWAYS
+from icost.cli._analyze import analyze_command
+from icost.complexity._methods import MEASURES
+from icost.report._analysis import SHOWN_ALWAYS
 
 
 def test_prints_categories_and_the_hardest_rows(icost, patients):
@@ -15,7 +15,8 @@ def test_prints_categories_and_the_hardest_rows(icost, patients):
     assert (code, err) == (0, "")
     assert "12 of 60 rows (20 %) are of class 'yes': an imbalance ratio of 4.0." in out
     assert "1 cell is missing, in 1 column and 1 row." in out
-    assert "1 row repeats an earlier one" in out
+    assert "1 duplicate row: keep duplicates in the same fold" in out
+    assert "(5 neighbours, standardised columns)" in out
     assert "The 3 hardest rows" in out
 
 
@@ -43,10 +44,19 @@ def test_save_weights_has_a_line_for_every_row(icost, patients, tmp_path):
     assert (weights.loc[truth == "yes", "cs"] == 4.0).all()
 
 
+def test_save_weights_writes_parquet_as_the_command_for_weights_does(icost, patients, tmp_path):
+    for name in ("w.csv", "w.parquet"):
+        assert icost("analyze", patients, "-t", "ill", "--save-weights", name)[0] == 0
+    text, binary = pd.read_csv(tmp_path / "w.csv"), pd.read_parquet(tmp_path / "w.parquet")
+    assert list(text) == list(binary) and len(binary) == 60
+    numbers = ["row", "cs", "neighbor", "gini", "label_score"]
+    pd.testing.assert_frame_equal(text[numbers], binary[numbers], check_dtype=False)
+
+
 def test_weights_are_those_of_the_library(icost, tmp_path):
     from icost import instance_weights
+    from icost._core.preprocessing import make_preprocessor, plain_table
     from icost.datasets import load_dataset
-    from icost.preprocessing import make_preprocessor, plain_table
 
     icost("analyze", "glass2", "--save-weights", "w.csv")
     X, y = load_dataset("glass2", return_X_y=True)
@@ -59,7 +69,7 @@ def test_report_is_a_page_that_names_the_command(icost, patients, tmp_path, monk
     monkeypatch.setattr("sys.argv", ["icost", "analyze", "my file.csv"])
     code, out, _ = icost("analyze", patients, "-t", "ill", "--report", "r.html")
     page = (tmp_path / "r.html").read_text()
-    assert code == 0 and "The report went to r.html." in out
+    assert code == 0 and "Saved the report to r.html." in out
     assert "icost analyze &#39;my file.csv&#39;" in page
 
 
@@ -107,10 +117,13 @@ def flipped(tmp_path):
 
 def test_suspects_are_shown_and_where_the_rest_is(icost, flipped, tmp_path):
     code, out, _ = icost("analyze", flipped, "--top", "1", "--save-weights", "w.csv")
-    assert code == 0 and "The label to check first" in out
+    assert code == 0 and "The row that surprises the models most" in out
     found = json.loads(icost("analyze", flipped, "--json")[1])
     rows = [entry["row"] for entry in found["suspects"]]
     assert set(rows) <= {4, 51, 91, 131} and len(rows) >= 3
+    assert sum(found["n_suspects"].values()) == len(rows)
+    odds = [entry["odds"] for entry in found["suspects"]]
+    assert odds == sorted(odds, reverse=True)
     assert f"The other {len(rows) - 1} are in the output of --json" in out
     weights = pd.read_csv(tmp_path / "w.csv")
     assert weights.dropna(subset="suspect").sort_values("suspect")["row"].tolist() == rows
@@ -123,7 +136,10 @@ def test_leaks_are_named_before_any_verdict(icost, patients):
     wanted = "olumn 'paid' alone tells the classes apart: is it known before the outcome?"
     code, out, _ = icost("analyze", "leaky.csv")
     assert code == 0 and out.splitlines()[1] == f"• C{wanted}"
-    for command in (["compare", "-s", "ncs", "--repeats", "1"], ["fit", "-o", "m.skops"]):
+    for command in (
+        ["compare", "-s", "ncs", "--repeats", "1"],
+        ["fit", "-m", "cs", "-o", "m.skops"],
+    ):
         code, _, err = icost(*command, "leaky.csv")
         assert code == 0 and f"warning: c{wanted}" in err
 
@@ -157,7 +173,7 @@ def test_a_further_measure_is_printed_saved_and_drawn(icost, patients, tmp_path)
     options = ["--measure", "margin", "--report", page, "--save-weights", weights]
     code, out, _ = icost("analyze", patients, "-t", "ill", *options)
     assert code == 0 and "margin" in out
-    assert {"margin", "margin foreign"} <= set(pd.read_csv(weights).columns)
+    assert {"margin", "margin other-class share"} <= set(pd.read_csv(weights).columns)
     assert "<td>margin</td>" in page.read_text("utf-8")
 
 

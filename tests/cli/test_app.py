@@ -2,13 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
-from icost.cli.app import app
+from icost.cli._app import app
+from icost.cli._options import GROUPS, RARE
+from icost.cli._other_commands import GROUP
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -16,7 +20,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 def icost_process(*arguments, **options):
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"}
     environment |= options.pop("env", {})
-    command = [sys.executable, "-m", "icost.cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "icost", *map(str, arguments)]
     return subprocess.run(command, env=environment, capture_output=True, check=False, **options)
 
 
@@ -25,7 +29,8 @@ def test_standard_input_to_standard_output(patients):
     analysis = icost_process("analyze", "-", "-t", "ill", "--json", input=content)
     assert analysis.returncode == 0, analysis.stderr
     assert json.loads(analysis.stdout)["minority"] == "yes"
-    assert icost_process("fit", "-", "-t", "ill", "-o", "m.skops", input=content).returncode == 0
+    fit = ["fit", "-", "-t", "ill", "-m", "cs", "-o", "m.skops"]
+    assert icost_process(*fit, input=content).returncode == 0
     predicted = icost_process("predict", "m.skops", "-", input=content)
     assert predicted.stdout.decode().count("\n") == 61
 
@@ -33,21 +38,48 @@ def test_standard_input_to_standard_output(patients):
 def test_help_and_version(icost):
     code, out, _ = icost("--help")
     assert code == 0 and "analyze" in out and "Exit codes" in out
-    for command in ("analyze", "compare", "fit", "predict", "tune", "datasets", "reproduce"):
+    for command in ("analyze", "compare", "fit", "predict", "inspect", "datasets", "reproduce"):
         assert icost(command, "--help")[0] == 0
     assert icost("--version")[1].startswith("icost, version")
 
 
 def test_help_names_every_classifier(icost):
-    from icost.strategies.classifiers import CLASSIFIERS
+    from icost.strategies._estimators import ALIASES, CLASSIFIERS
 
-    text = " ".join(icost("fit", "--help")[1].replace("│", " ").split())
+    text = " ".join(icost("fit", "--help")[1].split())
     listed = text.partition("Base classifier: ")[2].partition(".")[0]
-    assert set(listed.split(", ")) == set(CLASSIFIERS)
+    assert set(re.findall(r"[\w-]+", listed)) == {*CLASSIFIERS, *ALIASES}
+
+
+def test_help_has_groups_and_rare_options_on_demand(icost):
+    brief, whole = icost("fit", "--help")[1], icost("fit", "--help-all")[1]
+    titles = ["Data", "Model", "Weights", "Decision", "Validation", "Output"]
+    for text in (brief, whole):
+        assert re.findall(r"^(\w+):$", text, re.M) == titles
+    shown, everything = (
+        set(re.findall(r"^  .*?--([\w-]+)", text, re.M)) for text in (brief, whole)
+    )
+    names = {option.name for option in app.commands["fit"].params if option.name in RARE}
+    assert len(everything - shown) == len(names) and shown < everything
+    options = [p for p in app.commands["fit"].params if p.opts[0].startswith("-")]
+    assert len(everything) == len(options) + 1  # --help
+
+
+def test_every_option_that_is_sorted_into_a_group_exists():
+    sorted_names = {*RARE, *" ".join(GROUPS.values()).split()}
+    assert sorted_names == sorted_names & {
+        option.name for command in app.commands.values() for option in command.params
+    }
+
+
+@pytest.mark.parametrize("command", ["compare", "fit", "weights"])
+def test_one_option_names_the_strategy_in_every_command(command):
+    words = [option.opts for option in app.commands[command].params]
+    assert ["--strategy", "-s", "--method", "-m"] in words
 
 
 def test_datasets(icost):
-    _, out, _ = icost("datasets", "--kind", "multiclass", "--json")
+    _, out, _ = icost("datasets", "--collection", "multiclass", "--json")
     assert len(json.loads(out)) == 10
     _, out, _ = icost("datasets", "glass2")
     assert "214 rows, 9 features" in out
@@ -60,18 +92,24 @@ def test_completion_knows_commands_and_datasets(icost):
     assert b"plain,yeast4" in icost_process(env=words).stdout
 
 
-def test_reproduce_hands_its_options_on(icost, monkeypatch):
-    calls = []
+@pytest.mark.parametrize("arguments", [(), ("mcc", "-c", "lr"), ("--help",), ("-h",)])
+def test_without_the_reproduction_it_says_how_to_install_it(icost, monkeypatch, arguments):
+    monkeypatch.setattr("icost.cli._other_commands.entry_points", lambda **_: ())
+    code, out, err = icost("reproduce", *arguments)
+    assert code == 2 and not out
+    assert err.startswith("icost: ") and err.endswith("pip install -e ./reproduction\n")
+    assert "reproduce " in icost("--help")[1]
 
-    def reproduce(names, **options):
-        calls.append((names, options))
-        return ["default.html"]
 
-    monkeypatch.setattr("icost.experiments.page.reproduce_with_pages", reproduce)
-    code, out, _ = icost("reproduce", "mcc", "-c", "lr", "--quick")
-    ((names, options),) = calls
-    assert code == 0 and "default.html" in out
-    assert names == ("mcc",) and options["classifiers"] == ("lr",) and options["quick"]
+def test_reproduce_is_the_command_of_an_entry_point(icost, monkeypatch):
+    # Any command stands for that of the other distribution.
+    entry = EntryPoint("reproduce", "icost.cli._other_commands:datasets_command", GROUP)
+    wanted = {"group": "icost.commands", "name": "reproduce"}
+    monkeypatch.setattr(
+        "icost.cli._other_commands.entry_points", lambda **given: [entry] if given == wanted else []
+    )
+    code, out, _ = icost("reproduce", "glass2")
+    assert code == 0 and "214 rows, 9 features" in out
 
 
 def test_without_click_it_says_what_to_install():
@@ -89,7 +127,7 @@ def test_without_click_it_says_what_to_install():
 
 def loaded_by(*words):
     code = (
-        "import sys; from icost.cli.app import app; "
+        "import sys; from icost.cli._app import app; "
         f"app({list(words)!r}, standalone_mode=False); print(); print(*sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -104,13 +142,20 @@ def test_help_waits_for_nothing(command):
 
 
 def test_names_that_the_options_write_out_are_those_of_the_library():
-    from icost.cli.fit import ROWS_OF_COST
-    from icost.penalties import COST_MULTIPLIERS
-    from icost.preprocessing import SCALERS
-    from icost.strategies.classifiers import CLASSIFIERS
+    from icost._core.preprocessing import SCALERS
+    from icost.cli._fit import ROWS_OF_COST
+    from icost.penalties import PAPER
 
     options = {option.name: option for option in app.commands["fit"].params}
     assert list(options["scaler"].type.choices) == list(SCALERS)
-    assert tuple(ROWS_OF_COST) == COST_MULTIPLIERS
-    named = options["classifier"].help.partition(": ")[2].partition(".")[0].split(", ")
-    assert sorted(named) == sorted(CLASSIFIERS)
+    assert tuple(ROWS_OF_COST) == tuple(PAPER)
+
+
+def test_the_scaler_decides_who_is_a_neighbour(icost):
+    counts = {}
+    for scaler in ("standard", "minmax", "none"):
+        analysis = json.loads(icost("analyze", "glass2", "--scaler", scaler, "--json")[1])
+        entries = analysis["groups"][0]["neighbor"]
+        counts[scaler] = {entry["category"]: entry["rows"] for entry in entries if entry["rows"]}
+    assert counts["standard"] == {"border": 12, "outlier": 5}
+    assert counts["none"] == {"safe": 2, "border": 9, "outlier": 6}

@@ -1,5 +1,7 @@
+import html
 import json
 import re
+from collections import Counter
 from contextlib import contextmanager
 
 import numpy as np
@@ -11,15 +13,40 @@ FEW = ["-s", "ncs", "-s", "cs", "-s", "neighbor", "--repeats", "1", "--folds", "
 
 def test_prints_scores_and_a_recommendation(icost, patients):
     code, out, err = icost("compare", patients, "-t", "ill", *FEW)
-    assert (code, err) == (0, "")
+    assert code == 0 and err.startswith("icost: warning: class 'yes' has only 12 rows")
     assert "Neighbor-iCost" in out and "MCC" in out and "PR-AUC" in out
-    assert "for all 3 pairs of the 3 strategies, at 95 %: each has" in " ".join(out.split())
-    verdict, following = out.rstrip().splitlines()[-2:]
-    assert verdict.startswith("Use ")
-    method = json.loads(icost("compare", patients, "-t", "ill", *FEW, "--json")[1])
-    method = method["recommendation"]["strategy"]
-    named = f"{patients} --method {method} --target ill"
-    assert following == f"To keep it: icost fit {named} -o model.skops"
+    assert "by how hard they are (5 neighbours, standardised columns)" in out
+    comparison = json.loads(icost("compare", patients, "-t", "ill", *FEW, "--json")[1])
+    assert out.rstrip().splitlines()[-len(comparison["verdict"]) :] == comparison["verdict"]
+    use, sure, why, *_, before, following = comparison["verdict"]
+    assert re.match(r"Use .*\. It finds \d+ of 100 minority rows \(\d+–\d+\) and raises", use)
+    assert sure.startswith("How sure? Weak: 12 minority rows. On new rows expect MCC ")
+    assert why.startswith("Why? ") and before == "Before you do: 1 duplicate row."
+    named = f"{patients} --strategy {comparison['recommendation']['strategy']} --target ill"
+    assert following == f"Keep it: icost fit {named} -o model.skops"
+
+
+def test_a_narrow_terminal_gets_a_short_table(icost, patients, monkeypatch):
+    from icost.cli._printer import Printer
+
+    monkeypatch.setattr(Printer, "width", 80)
+    short = icost("compare", patients, "-t", "ill", *FEW)[1]
+    assert "Found of 100" in short and "Precision" in short and "G-mean" not in short
+    wide = icost("compare", patients, "-t", "ill", *FEW, "--wide")[1]
+    assert "Found of 100" not in wide and "G-mean" in wide and "Precision" in wide
+
+
+def test_a_column_of_dates_or_units_suggests_how_to_split(icost, patients):
+    table = pd.read_csv(patients)
+    table["day"] = [f"2012/{1 + n % 12:02}/01" for n in table["day"]]
+    table["patient"] = np.arange(60) % 20
+    table.to_csv(patients, index=False)
+    arguments = ["compare", patients, "-t", "ill", *FEW, "--drop", "clinic"]
+    code, _, err = icost(*arguments)
+    assert code == 0 and "column 'day' has dates" in err and err.count("--time day.") == 1
+    assert "values of column 'patient' repeat" in err and "--group patient." in err
+    code, out, err = icost(*arguments[:4], "-s", "ncs", "--folds", "3", "--time", "day")
+    assert code == 0 and "in the order of time" in out and "--group patient" not in err
 
 
 def test_json(icost, patients):
@@ -27,8 +54,8 @@ def test_json(icost, patients):
     found = json.loads(out)
     assert [row["name"] for row in found["strategies"]] == ["ncs", "cs", "neighbor"]
     assert found["recommendation"]["strategy"] in ("ncs", "cs", "neighbor")
-    pairs = [(pair["strategy"], pair["baseline"]) for pair in found["pairs"]]
-    assert pairs == [("cs", "ncs"), ("neighbor", "ncs"), ("neighbor", "cs")]
+    pairs = [{pair["strategy"], pair["baseline"]} for pair in found["differences"]]
+    assert {"cs", "ncs"} in pairs and {"neighbor", "ncs"} in pairs
 
 
 def test_the_same_seed_gives_the_same_numbers(icost, patients):
@@ -40,11 +67,19 @@ def test_the_same_seed_gives_the_same_numbers(icost, patients):
 
 
 def test_costs_decide_when_given(icost, patients):
-    arguments = ["compare", patients, "-t", "ill", "--repeats", "1", "--folds", "3"]
+    arguments = ["compare", patients, "-t", "ill", "-c", "lr", "--repeats", "1", "--folds", "3"]
     _, out, _ = icost(*arguments, "--cost-fn", "50", "--json")
     found = json.loads(out)
     assert found["metric"] == "cost"
     assert "threshold-cost" in [row["name"] for row in found["strategies"]]
+
+
+def test_a_column_may_have_the_costs(icost, patients):
+    arguments = ["compare", patients, "-t", "ill", *FEW, "--cost-fn", "pulse", "--cost-fp", "9"]
+    code, out, _ = icost(*arguments, "-s", "threshold-cost", "--json")
+    assert code == 0 and json.loads(out)["metric"] == "cost"
+    code, _, err = icost("compare", patients, "-t", "ill", *FEW, "--cost-fn", "puls")
+    assert code == 1 and "got 'puls': did you mean 'pulse'?" in " ".join(err.split())
 
 
 @pytest.mark.parametrize("option", ["--group", "--time"])
@@ -61,44 +96,82 @@ def test_the_report_has_analysis_and_comparison(icost, patients, tmp_path):
     assert icost("compare", patients, "-t", "ill", *FEW, "--report", "r.html")[0] == 0
     page = (tmp_path / "r.html").read_text()
     assert "Which strategy works here?" in page and "Hardest rows" in page
-    assert "Intervals of differences hold together, for all 3 pairs of the 3 strategies" in page
-    assert "the differences of all 3 pairs are in the output of" in page
+    lines = json.loads(icost("compare", patients, "-t", "ill", *FEW, "--json")[1])["verdict"]
+    text = html.unescape(re.sub(r"</?(strong|code)>", "", page))
+    assert all(f"<p>{line}</p>" in text for line in lines[1:3])
+    assert "<strong>Keep it:</strong> <code>icost fit " in page and lines[0] in text
+    found = int(re.search(r"It finds (\d+) of 100", lines[0])[1])
+    assert page.count('class="found"') == found
+    assert f"<strong>100 minority rows</strong>: {found} found, {100 - found} missed" in page
+    assert 'data-figure="decision"' in page and page.count("<li>To find ") == 10
+
+
+def test_a_report_repeats_nothing_that_the_comparison_has_computed(icost, patients, monkeypatch):
+    from icost._core import preprocessing
+    from icost.complexity import _neighbor
+    from icost.report import _analysis, _table_facts
+
+    calls = Counter()
+
+    def count(module, name):
+        compute = getattr(module, name)
+
+        def counted(*arguments, **options):
+            calls[name, len(arguments[0])] += 1
+            return compute(*arguments, **options)
+
+        monkeypatch.setattr(module, name, counted)
+
+    for name in ("leaks", "odd_columns", "notes_on_labels"):
+        count(_table_facts, name)
+    count(preprocessing, "_plain_column")
+    count(_neighbor, "neighbor_class_counts")
+    count(_analysis, "nearest_rows")
+    assert icost("compare", patients, "-t", "ill", *FEW, "--report", "r.html")[0] == 0
+    of_the_table = {name: number for (name, n_rows), number in calls.items() if n_rows == 60}
+    assert of_the_table.pop("_plain_column") == 5
+    assert set(of_the_table.values()) == {1} and len(of_the_table) == 5
 
 
 def test_several_classifiers_get_one_recommendation_of_both(icost, patients, tmp_path):
     few = ["-s", "ncs", "-s", "cs", "--repeats", "1", "--folds", "3"]
     arguments = ["compare", patients, "-t", "ill", "-c", "nb", "-c", "dt", *few]
     code, out, err = icost(*arguments, "--report", "r.html")
-    assert (code, err) == (0, "")
+    assert code == 0 and err.count("\n") == 1 and "has only 12 rows" in err
     assert "Plain (DT)" in out and "Fit, s" in out and "nb, dt:" in out
     found = json.loads(icost(*arguments, "--json")[1])["recommendation"]
-    assert f"--method {found['strategy']} --target ill --classifier {found['classifier']} -o" in out
+    assert (
+        f"--strategy {found['strategy']} --target ill --classifier {found['classifier']} -o" in out
+    )
     page = (tmp_path / "r.html").read_text()
-    assert "CS (DT)" in page and "Classifiers “nb, dt”" in page and "Fit, s" in page
+    assert (
+        "A decision tree with class-level costs" in page
+        and "Classifiers: naive Bayes, decision tree;" in page
+    )
 
 
 def test_the_next_step_names_what_was_named(icost, patients):
     arguments = ["-t", "ill", "--drop", "day", "-c", "dt", "-s", "tree", "--folds", "2"]
     _, out, _ = icost("compare", patients, *arguments, "--repeats", "1", "--group", "clinic")
-    assert "Only Gini-iCost was compared, so that there is nothing to choose from." in out
+    assert "Why? Nothing else was compared." in out
     # The column of the groups was no feature here, and must be none there.
-    named = "--method gini --target ill --classifier dt --drop day --drop clinic"
+    named = "--strategy gini --target ill --classifier dt --drop day --drop clinic"
     assert f"icost fit {patients} {named} -o model.skops" in out
 
 
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        (["-s", "ros", "--drop", "day"], "--method ros --target ill --drop day"),
+        (["-s", "ros", "--drop", "day"], "--strategy ros --target ill --drop day"),
         (
             ["-s", "threshold-cost", "--cost-fn", "7.5", "--group", "clinic"],
-            "--method threshold-cost --target ill --cost-fn 7.5 --drop clinic",
+            "--strategy threshold-cost --target ill --cost-fn 7.5 --drop clinic",
         ),
         (
-            ["-s", "ensemble-10", "-c", "nb", "--group", "clinic"],
-            "--method ensemble-10 --target ill --classifier nb --group clinic",
+            ["-s", "ensemble", "-c", "nb", "--group", "clinic"],
+            "--strategy ensemble --target ill --classifier nb --group clinic",
         ),
-        (["-s", "rusboost", "-c", "nb"], "--method rusboost --target ill"),
+        (["-s", "balanced-rf", "-c", "nb"], "--strategy balanced-rf --target ill"),
     ],
 )
 def test_the_next_step_of_any_strategy_works_as_it_stands(icost, patients, options, named):
@@ -107,8 +180,8 @@ def test_the_next_step_of_any_strategy_works_as_it_stands(icost, patients, optio
     few = ["--folds", "2", "--repeats", "1"]
     _, out, _ = icost("compare", patients, "-t", "ill", *options, *few)
     step = out.splitlines()[-1]
-    assert step == f"To keep it: icost fit {patients} {named} -o model.skops"
-    code, _, err = icost(*step.removeprefix("To keep it: icost ").split())
+    assert step == f"Keep it: icost fit {patients} {named} -o model.skops"
+    code, _, err = icost(*step.removeprefix("Keep it: icost ").split())
     assert code == 0, err
 
 
@@ -118,16 +191,15 @@ def test_an_interval_ends_where_the_score_does(icost, patients):
     row = rows[0]["scores"]["mcc"]
     assert row["high"] == 1.0 < row["mean"] + row["half"]
     out = icost(*arguments)[1]
-    assert f"{100 * row['mean']:.1f} ({100 * row['low']:.0f}…100)" in out
+    assert f"{row['mean']:.2f} ({row['low']:.2f}…1.00)" in out
     assert "(± half of the 95 % interval, or its ends where a score has one)" in out
 
 
 def test_differences_of_two_folds_are_none_that_no_scores_have(icost, patients):
     few = ["-s", "ncs", "-s", "cs", "-s", "neighbor", "--repeats", "1", "--folds", "2", "--json"]
     found = json.loads(icost("compare", patients, "-t", "ill", *few)[1])
-    ends = [(p["low"], p["high"], p["alone"]["low"], p["alone"]["high"]) for p in found["pairs"]]
-    assert all(-2.0 <= end <= 2.0 for pair in ends for end in pair)
-    assert any(abs(end) == 2.0 for pair in ends for end in pair)
+    ends = [end for pair in found["differences"] for end in (pair["low"], pair["high"])]
+    assert all(-2.0 <= end <= 2.0 for end in ends)
 
 
 @pytest.fixture
@@ -186,11 +258,11 @@ def test_a_terminal_shows_what_leads(icost, many, monkeypatch):
     def bar(self, text):
         yield lambda done, total, left=None, beside="": shown.append((done, total, left, beside))
 
-    monkeypatch.setattr("icost.cli.printer.Printer.bar", bar)
+    monkeypatch.setattr("icost.cli._printer.Printer.bar", bar)
     icost("compare", many, "-s", "ncs", "-s", "cs", "--repeats", "1", "--folds", "2", "-j", "1")
     assert [(done, total) for done, total, _, _ in shown] == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert shown[0][2] is None and shown[1][2] > 0 and shown[-1][2] == 0
-    assert re.fullmatch(r"best so far: (Plain|CS), MCC \d+\.\d", shown[-1][3])
+    assert re.fullmatch(r"best so far: (Plain|CS), MCC 0\.\d\d", shown[-1][3])
 
 
 def test_thresholds_are_told_not_to_know_the_groups_only_where_there_are_any(icost, patients):

@@ -1,4 +1,4 @@
-"""``fit``, ``predict``, ``inspect`` and ``tune``: a model's way through files."""
+"""``fit``, ``predict`` and ``inspect``: a model's way through files."""
 
 import io
 import json
@@ -14,7 +14,10 @@ pytest.importorskip("skops")
 
 @pytest.fixture
 def model(icost, patients):
-    assert icost("fit", patients, "-t", "ill", "-o", "m.skops", "--drop", "day")[0] == 0
+    assert (
+        icost("fit", patients, "-t", "ill", "-o", "m.skops", "--drop", "day", "-m", "neighbor")[0]
+        == 0
+    )
     return "m.skops"
 
 
@@ -31,21 +34,33 @@ def test_predictions_are_those_of_the_library(icost, patients, model):
 def test_probabilities_sum_to_one(icost, patients, model, tmp_path):
     code, out, _ = icost("predict", model, patients, "--proba", "-o", "p.csv")
     predicted = pd.read_csv(tmp_path / "p.csv")
-    assert code == 0 and out == "60 predictions went to p.csv.\n"
-    assert list(predicted) == ["prediction", "probability no", "probability yes"]
+    assert code == 0 and out == "60 predictions saved to p.csv.\n"
+    assert list(predicted) == ["prediction", "probability_no", "probability_yes"]
     assert np.allclose(predicted.iloc[:, 1:].sum(axis=1), 1)
 
 
 def test_calibration_leaves_labels_and_moves_probabilities(icost, patients, model):
-    icost("fit", patients, "-t", "ill", "-o", "c.skops", "--drop", "day", "--calibrate")
+    icost(
+        "fit",
+        patients,
+        "-t",
+        "ill",
+        "-m",
+        "neighbor",
+        "-o",
+        "c.skops",
+        "--drop",
+        "day",
+        "--calibrate",
+    )
     plain, calibrated = (
         json.loads(icost("predict", name, patients, "--proba", "--json")[1])
         for name in (model, "c.skops")
     )
     assert plain["prediction"] == calibrated["prediction"]
     # Weights push the minority up; calibration brings its mean back to its share.
-    assert np.mean(plain["probability yes"]) > 0.25
-    assert np.mean(calibrated["probability yes"]) == pytest.approx(0.2, abs=0.05)
+    assert np.mean(plain["probability_yes"]) > 0.25
+    assert np.mean(calibrated["probability_yes"]) == pytest.approx(0.2, abs=0.05)
 
 
 def test_other_columns_are_named(icost, patients, model, tmp_path):
@@ -76,27 +91,26 @@ def test_inspect_tells_the_record(icost, model):
 
 
 def test_costs_and_methods_go_into_the_record(icost, patients):
-    icost("fit", patients, "-t", "ill", "-o", "m.skops", "-m", "cs", "--cs-multiplier", "0.5")
+    icost("fit", patients, "-t", "ill", "-o", "m.skops", "-m", "cs", "--scale", "0.5")
     record = json.loads(icost("inspect", "m.skops", "--json")[1])
-    assert record["method"] == "cs" and record["costs"]["cs_multiplier"] == 0.5
+    assert record["method"] == "cs" and record["weighting"] == {"scale": "0.5"}
 
 
-@pytest.mark.parametrize("command", ["fit", "tune"])
-def test_large_tables_get_a_line_on_the_fast_probe(icost, patients, command, monkeypatch):
-    monkeypatch.setattr("icost.cli.user_table.MANY_ROWS", 60)
-    run = [command, patients, "-t", "ill", "--drop", "day", "-o", "m.skops"]
-    told = icost(*run)[2]
-    assert "60 rows; 'icost fit --method tree --tree-probe fast'" in " ".join(told.split())
-    code, _, told = icost(*run, "--method", "tree", "--tree-probe", "fast")
-    assert code == 0 and "tree-probe" not in told
+def test_large_tables_get_a_line_on_the_fast_probe(icost, patients, monkeypatch):
+    monkeypatch.setattr("icost.cli._user_table.MANY_ROWS", 60)
+    run = ["fit", patients, "-t", "ill", "--drop", "day", "-o", "m.skops"]
+    err = icost(*run, "-m", "neighbor")[2]
+    assert "60 rows; 'icost fit --strategy tree --tree-probe fast'" in " ".join(err.split())
+    code, _, err = icost(*run, "--method", "tree", "--tree-probe", "fast")
+    assert code == 0 and "tree-probe" not in err
     assert json.loads(icost("inspect", "m.skops", "--json")[1])["tree_probe"] == "fast"
-    code, _, told = icost(*run, "--tree-probe", "fast")
-    assert code == 2 and "--tree-probe has no effect with --method neighbor" in told
+    code, _, err = icost(*run, "-m", "neighbor", "--tree-probe", "fast")
+    assert code == 2 and "--tree-probe has no effect with --strategy neighbor" in err
 
 
 def test_analysis_of_a_large_table_says_it_too(icost, patients, monkeypatch):
     assert "tree-probe" not in icost("analyze", patients, "-t", "ill")[2]
-    monkeypatch.setattr("icost.cli.user_table.MANY_ROWS", 60)
+    monkeypatch.setattr("icost.cli._user_table.MANY_ROWS", 60)
     assert "tree-probe" in icost("analyze", patients, "-t", "ill")[2]
 
 
@@ -107,24 +121,11 @@ def test_ways_of_weighting_are_options(icost, patients):
     record = json.loads(icost("inspect", "m.skops", "--json")[1])
     assert record["weighting"] == {"penalty": "plausible", "majority": "plausible", "scale": "0.5"}
     code, _, err = icost("fit", patients, "-t", "ill", "-o", "m.skops", "-m", "cs", "--floor", "1")
-    assert code != 0 and "--floor has no effect with --method cs" in err
-    code, _, err = icost("fit", patients, "-t", "ill", "-o", "m.skops", "--scale", "0")
+    assert code != 0 and "--floor has no effect with --strategy cs" in err
+    code, _, err = icost(
+        "fit", patients, "-t", "ill", "-o", "m.skops", "-m", "neighbor", "--scale", "0"
+    )
     assert code != 0 and "scale must be a finite number > 0, got 0.0" in err
-
-
-def test_tune_saves_the_model_with_the_best_costs(icost, patients):
-    options = ["--folds", "3", "-o", "t.skops", "--json", "--drop", "day"]
-    code, out, _ = icost("tune", patients, "-t", "ill", *options)
-    tuning = json.loads(out)
-    assert code == 0 and tuning["n_candidates"] == 81 and tuning["nested"] is None
-    record = json.loads(icost("inspect", "t.skops", "--json")[1])
-    assert record["costs"] == {**record["costs"], **tuning["best"][0]["costs"]}
-
-
-def test_tune_prints_the_best(icost, patients):
-    code, out, _ = icost("tune", patients, "-t", "ill", "--folds", "2", "--nested")
-    assert code == 0 and "The best of 81 candidates" in out
-    assert "On rows that the search has not seen" in out
 
 
 def test_codes_that_look_like_numbers_are_read_as_the_text_they_were(icost, patients):
@@ -134,7 +135,7 @@ def test_codes_that_look_like_numbers_are_read_as_the_text_they_were(icost, pati
     codes = (table["pulse"].rank() % 3).astype(int)
     table["code"] = codes.map({0: "01", 1: "02", 2: "1234567890123456"}).where(codes.index > 1, "A")
     table.to_csv("coded.csv", index=False)
-    icost("fit", "coded.csv", "-t", "ill", "-o", "coded.skops")
+    icost("fit", "coded.csv", "-t", "ill", "-m", "neighbor", "-o", "coded.skops")
     icost("predict", "coded.skops", "coded.csv", "--proba", "-o", "whole.out")
     table.iloc[2:].to_csv("rest.csv", index=False)
     icost("predict", "coded.skops", "rest.csv", "--proba", "-o", "rest.out")
@@ -177,25 +178,18 @@ def test_identifiers_are_pointed_out_before_they_are_learned_from(icost, patient
     table.insert(0, "name", [f"patient {row}" for row in range(len(table))])
     table["height"] = [f"1,{row}" for row in range(len(table))]
     table.to_csv("named.csv")
-    code, _, err = icost("fit", "named.csv", "-t", "ill", "-o", "named.skops")
+    code, _, err = icost("fit", "named.csv", "-t", "ill", "-m", "neighbor", "-o", "named.skops")
     assert code == 0
     assert "column 'Unnamed: 0' counts the rows, as an index does: leave it out (see --drop)" in err
     assert "column 'name' is text that differs in nearly every row" in err
     assert "column 'height' is text that looks like numbers, such as '1,0'" in err
     drop = ["--drop", "Unnamed: 0", "--drop", "name", "--drop", "height"]
-    assert icost("fit", "named.csv", "-t", "ill", "-o", "named.skops", *drop)[2] == ""
-
-
-def test_halving_lists_only_what_was_seen_on_all_folds(icost, patients):
-    arguments = ["tune", patients, "-t", "ill", "--folds", "3", "--search", "halving", "--json"]
-    _, out, _ = icost(*arguments, "--candidates", "12")
-    tuning = json.loads(out)
-    scores = [entry["score"] for entry in tuning["best"]]
-    assert tuning["n_candidates"] == 12 and scores == sorted(scores, reverse=True)
+    fit = ["fit", "named.csv", "-t", "ill", "-m", "neighbor", "-o", "named.skops"]
+    assert "column" not in icost(*fit, *drop)[2]
 
 
 def test_calibrated_probabilities_come_with_a_word_on_the_classes(icost, patients):
-    icost("fit", patients, "-t", "ill", "-o", "calm.skops", "--calibrate")
+    icost("fit", patients, "-t", "ill", "-m", "neighbor", "-o", "calm.skops", "--calibrate")
     assert "the classes are those before" in icost("predict", "calm.skops", patients, "--proba")[2]
     assert icost("predict", "calm.skops", patients)[2] == ""
 
@@ -204,10 +198,10 @@ def test_a_moved_threshold_comes_with_a_word_on_the_classes(icost, patients):
     icost("fit", patients, "-t", "ill", "-m", "threshold", "-o", "moved.skops")
     code, out, said = icost("predict", "moved.skops", patients, "--proba")
     rows = pd.read_csv(io.StringIO(out))
-    likeliest = np.where(rows["probability yes"] > rows["probability no"], "yes", "no")
-    number = int((likeliest != rows["prediction"]).sum())
-    assert code == 0 and number > 0
-    assert f"in {number} of 60 rows the class predicted is not the most probable one" in said
+    threshold = json.loads(icost("inspect", "moved.skops", "--json")[1])["threshold"]
+    decided = np.where(rows["probability_yes"] >= threshold, "yes", "no")
+    assert code == 0 and (decided == rows["prediction"]).all()
+    assert f"rows with P(yes) ≥ {threshold:.3g} are predicted 'yes'" in said
     icost("fit", patients, "-t", "ill", "-m", "ncs", "-o", "plain.skops")
     assert icost("predict", "plain.skops", patients, "--proba")[2] == ""
 
@@ -220,20 +214,26 @@ def test_an_ensemble_says_from_which_probability_on_it_decides(icost, patients):
     low, high = record["metric_intervals"]["mcc"]
     assert f"{low:.3f} to {high:.3f}" in icost("inspect", "many.skops")[1]
     code, _, said = icost("predict", "many.skops", patients, "--proba")
-    assert f"is predicted from a probability of {record['threshold']:.3g} on" in said
+    assert f"rows with P(yes) ≥ {record['threshold']:.3g} are predicted 'yes'" in said
     assert code == 0 and "one half" not in said
 
 
-def test_a_blend_is_complete_and_takes_no_other_classifier(icost, patients):
+@pytest.fixture
+def small_blend(monkeypatch):
+    """A blend of two classifiers that are fitted in no time."""
+    from icost.strategies._estimators import get_classifier
+
+    bases = {name: get_classifier(name).make(0) for name in ("lr", "nb")}
+    for module in ("icost.modelfile._fitting", "icost.strategies._registry"):
+        monkeypatch.setattr(f"{module}.automatic_bases", lambda: bases)
+
+
+def test_a_blend_names_its_classifiers_and_its_size(icost, patients, small_blend):
+    pytest.importorskip("imblearn")
     _, out, _ = icost("fit", patients, "-t", "ill", "-m", "blend", "-o", "blend.skops")
-    assert re.search(r"went to blend.skops \([1-9][\d.]* [kM]B\)", out)
-    code, out, said = icost("inspect", "blend.skops")
-    assert code == 0 and "lr, svm, rf, " in out and "warning" not in said
-    arguments = (patients, "-t", "ill", "-m", "blend", "-o", "x.skops")
-    code, _, said = icost("fit", *arguments, "-c", "rf")
-    assert code == 2 and "--classifier has no effect with --method blend" in said
-    code, _, said = icost("fit", *arguments, "--calibrate")
-    assert code == 2 and "which calibrates by itself" in said
+    assert re.search(r"blend.skops \([1-9][\d.]* [kM]B\)", out)
+    code, out, err = icost("inspect", "blend.skops")
+    assert code == 0 and "lr, nb, blend" in out and "warning" not in err
 
 
 def test_labels_that_a_spreadsheet_would_run_can_be_escaped(icost, patients):
@@ -266,13 +266,23 @@ def test_auto_keeps_what_compare_recommends(icost, patients):
     assert "optimistic, as the method was chosen on them" in record["metrics_from"]
     flat = " ".join(out.split())
     assert recommendation["sentence"] in flat
-    assert f"Expect MCC {100 * score['corrected']:.1f} (95 % interval " in flat
+    assert f"expect MCC {score['corrected']:.2f} (" in flat
     # And the model is that of the method alone.
     icost("fit", patients, *AUTO[2:6], "-m", record["method"], "-o", "b.skops")
     assert icost("predict", "a.skops", patients) == icost("predict", "b.skops", patients)
 
 
-def test_auto_chooses_among_classifiers_and_tells_both_scores_as_json(icost, patients):
+def test_a_model_without_options_is_chosen_in_the_time_that_there_is(icost, patients):
+    few = ("-t", "ill", "--drop", "day", "--folds", "3", "--time-limit", "0s", "--force")
+    code, out, err = icost("fit", patients, *few, "-o", "a.skops")
+    assert code == 0, err
+    assert "lr, ncs: predicts 'ill'" in out
+    assert "Not tried within the time limit of 0 seconds: Tuned threshold (LR)" in out
+    code, out, err = icost("compare", patients, *few[:-1])
+    assert code == 0 and "Not tried within the time limit of 0 seconds" in out
+
+
+def test_auto_chooses_among_classifiers_and_has_both_scores_as_json(icost, patients):
     few = ("-s", "ncs", "-s", "cs", "-c", "dt", "-c", "nb", "--group", "clinic")
     code, out, err = icost("fit", patients, *AUTO, *few, "-o", "a.skops", "--json")
     assert code == 0, err
@@ -293,31 +303,106 @@ def test_auto_goes_by_costs_of_errors(icost, patients):
         assert record["error_costs"] == [30.0, 1.0]
 
 
+@pytest.fixture
+def wards(patients):
+    """The same patients, the ill ones in two wards: three classes."""
+    table = pd.read_csv(patients)
+    table.loc[(table["ill"] == "yes") & (table["clinic"] % 2 == 0), "ill"] = "intensive"
+    table.to_csv("wards.csv", index=False)
+    return "wards.csv"
+
+
+@pytest.mark.parametrize("table", ["patients", "wards"])
+@pytest.mark.parametrize("winner", ["ensemble", "blend", "offsets"])
+def test_whatever_auto_chooses_can_be_inspected_and_predicts(
+    icost, winner, table, small_blend, request
+):
+    pytest.importorskip("imblearn")
+    data = request.getfixturevalue(table)
+    code, out, err = icost("fit", data, *AUTO, "-s", winner, "-j", "1", "-o", "a.skops")
+    assert code == 0, err
+    assert "a.skops" in out and winner in out
+    record = json.loads(icost("inspect", "a.skops", "--json")[1])
+    assert record["method"] == winner and record["selection"]["compared"] == [winner]
+    assert f"{record['metrics']['mcc']:.3f}" in out
+    code, out, err = icost("inspect", "a.skops")
+    assert code == 0, err
+    assert f"{record['metrics']['mcc']:.3f}" in out and "60 rows" in out
+    code, out, err = icost("predict", "a.skops", data, "--proba")
+    assert code == 0, err
+    predicted = pd.read_csv(io.StringIO(out))
+    assert set(predicted["prediction"]) <= set(pd.read_csv(data)["ill"])
+    assert len(predicted) == 60 and predicted.shape[1] == len(record["classes"]) + 1
+
+
+@pytest.mark.parametrize("method", ["ncs", "auto"])
+def test_an_error_while_printing_does_not_lose_the_model(icost, patients, method, monkeypatch):
+    def broken(*_, **__):
+        raise KeyError("sensitivity")
+
+    options = (*AUTO[2:], "-s", "ncs") if method == "auto" else AUTO[2:6]
+    with monkeypatch.context() as patched:
+        patched.setattr("icost.cli._fit.print_record", broken)
+        code, _, err = icost("fit", patients, *options, "-m", method, "-o", "kept.skops")
+    assert code == 3 and "sensitivity" in err
+    assert icost("predict", "kept.skops", patients)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["-m", "neighbor-mean"], "'neighbor-mean' is a control: it shows what a gain is due to"),
-        (["-m", "nothing"], "method must be one of 'ncs', 'cs', 'neighbor'"),
-        (["--penalty", "plausible", "--cfb", "2"], "--cfb has no effect with --penalty plausible"),
-        (["--floor", "0.1"], "--floor has no effect without --penalty or --majority plausible"),
-        (["-m", "neigbor"], "there is no method 'neigbor'; did you mean 'neighbor'"),
-        (["-c", "lr", "-c", "dt"], "several classifiers need --method auto, got 2 with --method"),
-        (["-s", "cs"], "--strategy has no effect without --method auto"),
-        (["--folds", "3"], "--folds has no effect without --method auto"),
-        (["--time", "day"], "--time has no effect without --method auto"),
-        (["--group", "clinic"], "--group has no effect with --method neighbor"),
-        (["-m", "smote", "--cost-fn", "3"], "--cost-fn has no effect with --method smote"),
-        (["-m", "rusboost", "-c", "dt"], "--classifier has no effect with --method rusboost"),
-        (["-m", "auto", "--calibrate"], "--calibrate has no effect with --method auto"),
-        (["-m", "auto", "--cfb", "2"], "--cfb has no effect with --method auto"),
-        (["-m", "auto", "--cost-fp", "2"], "--cost-fp has no effect without --cost-fn"),
-        (["-m", "auto", "--tree-probe", "fast"], "--tree-probe has no effect with --method auto"),
+        (["-m", "nothing"], "no strategy 'nothing'; choose from ncs, cs, neighbor"),
+        (
+            ["-m", "gini", "--penalty", "plausible", "--cfb", "2"],
+            "--cfb has no effect with --penalty plausible",
+        ),
+        (
+            ["-m", "gini", "--floor", "0.1"],
+            "--floor has no effect without --penalty or --majority plausible",
+        ),
+        (["-m", "neigbor"], "no strategy 'neigbor'; did you mean 'neighbor'"),
+        (
+            ["-m", "cs", "-c", "lr", "-c", "dt"],
+            "several classifiers need --strategy auto, got 2 with cs",
+        ),
+        (["-m", "cs", "--folds", "3"], "--folds has no effect with --strategy cs, which compares"),
+        (
+            ["-m", "cs", "--time-limit", "5s"],
+            "--time-limit has no effect with --strategy cs, which",
+        ),
+        (["-m", "cs", "--time", "day"], "--time has no effect with --strategy cs, which compares"),
+        (["-m", "cs", "--group", "clinic"], "--group has no effect with --strategy cs"),
+        (["-m", "smote", "--cost-fn", "3"], "--cost-fn has no effect with --strategy smote"),
+        (["-m", "blend", "-c", "dt"], "--classifier has no effect with --strategy blend"),
+        (["-m", "blend", "--calibrate"], "--calibrate has no effect with --strategy blend"),
+        (["-m", "balanced-rf", "-c", "dt"], "--classifier has no effect with --strategy balanced"),
+        (["--calibrate"], "--calibrate is for one strategy"),
+        (["--cfb", "2"], "chooses one by a comparison: add --strategy neighbor, or another."),
+        (["--scale", "2"], "--scale is for one strategy"),
+        (["-m", "auto", "--tree-probe", "fast"], "add --strategy gini, or another."),
+        (["--cost-fp", "2"], "--cost-fp has no effect without --cost-fn"),
+        (["--time-limit", "soon"], "a time such as 60s, 5m or 1h is wanted, got 'soon'."),
     ],
 )
 def test_combinations_that_make_no_sense_get_one_sentence(icost, patients, options, said):
     code, out, err = icost("fit", patients, "-t", "ill", "-o", "m.skops", *options)
     assert (code, out) == (2, "") and said in " ".join(err.split())
     assert not Path("m.skops").exists()
+
+
+@pytest.mark.parametrize("words", [("--strategy", "cs"), ("-s", "cs"), ("-m", "cs")])
+def test_one_strategy_is_fitted_without_a_comparison(icost, patients, words):
+    code, _, err = icost("fit", patients, "-t", "ill", "-c", "logistic", *words, "-o", "m.skops")
+    record = json.loads(icost("inspect", "m.skops", "--json")[1])
+    assert code == 0, err
+    assert (record["method"], record["classifier"]) == ("cs", "lr") and "selection" not in record
+
+
+def test_several_strategies_are_compared(icost, patients):
+    code, _, err = icost("fit", patients, *AUTO[2:], "-s", "cs", "-s", "ncs", "-o", "m.skops")
+    record = json.loads(icost("inspect", "m.skops", "--json")[1])
+    assert code == 0, err
+    assert record["selection"]["compared"] == ["cs", "ncs"]
 
 
 def test_a_resampled_model_is_kept_and_predicts(icost, patients):
@@ -337,7 +422,7 @@ def test_an_interrupted_write_leaves_the_old_model(icost, patients, model, metho
         raise KeyboardInterrupt
 
     # At the last moment: the new file is whole, and about to take the place of the old one.
-    monkeypatch.setattr("icost.files.os.replace", interrupted)
+    monkeypatch.setattr("icost._core.files.os.replace", interrupted)
     few = AUTO[2:] if method == "auto" else AUTO[2:6]
     few = (*few, "-s", "cs") if method == "auto" else few
     assert icost("fit", patients, *few, "--method", method, "-o", model)[0] == 130
@@ -347,8 +432,40 @@ def test_an_interrupted_write_leaves_the_old_model(icost, patients, model, metho
 
 def test_a_model_says_how_its_rows_were_weighted(icost, patients):
     weighting = ("--penalty", "plausible", "--scale", "0.5")
-    out = icost("fit", patients, "-t", "ill", "-o", "p.skops", *weighting)[1]
+    out = icost("fit", patients, "-t", "ill", "-m", "neighbor", "-o", "p.skops", *weighting)[1]
     for text in (out, icost("inspect", "p.skops")[1]):
         assert "lr, neighbor, penalty plausible, scale 0.5: predicts 'ill'" in " ".join(
             text.split()
         )
+
+
+def test_a_rule_is_followed_and_shown(icost, patients):
+    arguments = ("fit", patients, "-t", "ill", "--decide", "alerts<=0.5", "-o", "budget.skops")
+    code, out, _ = icost(*arguments)
+    said = " ".join(out.split())
+    assert code == 0 and "alerts <= 0.5 holds with 90 % confidence" in said
+    assert said.count("false alarms per 100 others") == 10
+    record = json.loads(icost("inspect", "budget.skops", "--json")[1])
+    assert record["method"] == "threshold" and record["certificate"] in said
+
+
+def test_costs_may_be_in_a_column(icost, patients):
+    arguments = ("fit", patients, "-t", "ill", "-m", "threshold-cost", "--cost-fn")
+    code, said, _ = icost(*arguments, "pulse", "--cost-fp", "20", "-o", "rows.skops")
+    assert code == 0 and "Costs per row decide" in said
+    said = icost("predict", "rows.skops", patients, "--proba")[2]
+    assert "the one that is expected to cost less in its row" in said
+    assert "got 'puls': did you mean 'pulse'?" in icost(*arguments, "puls", "-o", "m.skops")[2]
+    assert "cost_fn must be finite" in icost(*arguments, "age", "-o", "m.skops")[2]
+
+
+def test_fit_and_inspect_say_that_a_model_guesses(icost, tmp_path):
+    rng = np.random.default_rng(3)
+    rows = [
+        f"{value:.3f},{'no' if place < 90 else 'yes'}"
+        for place, value in enumerate(rng.normal(size=120))
+    ]
+    Path("noise.csv").write_text("\n".join(["x,y", *rows]))
+    said = icost("fit", "noise.csv", "-s", "cs", "-o", "n.skops")[1]
+    for text in (said, icost("inspect", "n.skops")[1]):
+        assert "This model is no better than guessing" in " ".join(text.split())

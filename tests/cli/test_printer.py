@@ -4,7 +4,8 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from icost.cli.printer import Printer
+from icost.cli._predict import harmless
+from icost.cli._printer import Printer, duration
 
 
 @pytest.fixture
@@ -42,3 +43,13 @@ def test_the_bar_counts_down_to_the_end_that_it_is_told(monkeypatch):
         show(3, 9, left=3700.0, beside="best so far: [b]CS")
     text = printer._err.file.getvalue()
     assert "3/9" in text and "1:01:40" in text and "best so far: [b]CS" in text
+
+
+def test_a_time_is_as_rough_as_an_estimate():
+    words = [duration(seconds) for seconds in (0.4, 38.0, 110.0, 5000.0, 90_000.0)]
+    assert words == ["a second", "40 seconds", "2 minutes", "85 minutes", "25 hours"]
+
+
+def test_a_label_that_a_spreadsheet_would_run_gets_an_apostrophe():
+    cells = [harmless(value) for value in ("=HYPERLINK(A1)", "ill", -1, "\tx")]
+    assert cells == ["'=HYPERLINK(A1)", "ill", -1, "'\tx"]

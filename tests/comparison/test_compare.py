@@ -1,16 +1,22 @@
 import json
-from itertools import combinations
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from icost.comparison import DEFAULT_STRATEGIES, compare
-from icost.comparison.fold_run import check_strategies, with_classifiers
-from icost.comparison.sample import sample_rows
+from icost.comparison import compare
+from icost.comparison._compare import DEFAULT_STRATEGIES
+from icost.comparison._fold_run import check_strategies, with_classifiers
+from icost.comparison._sample import sample_rows
 from icost.datasets import load_dataset
 from icost.metrics import classification_scores
+from icost.strategies import get_strategy
 
 pytest.importorskip("imblearn")
 
@@ -22,11 +28,13 @@ def glass():
 
 @pytest.fixture(scope="module")
 def found(glass):
-    return compare(*glass, n_repeats=1, n_splits=4)
+    return compare(*glass, classifier="lr", n_repeats=1, n_splits=4)
 
 
 def test_all_strategies_with_all_metrics(found):
-    assert [row["name"] for row in found.strategies] == list(DEFAULT_STRATEGIES)
+    assert [row["name"] for row in found.strategies] == [
+        name for name in DEFAULT_STRATEGIES if name != "offsets"
+    ]
     for row in found.strategies:
         assert {"mcc", "f1", "g_mean", "roc_auc", "pr_auc", "brier"} <= set(row["scores"])
         assert set(row["recall"]) == {"border", "outlier"}
@@ -38,29 +46,51 @@ def test_it_is_json(found):
     assert json.loads(json.dumps(found.to_dict())) == found.to_dict()
 
 
-def test_all_pairs_are_there_with_intervals_that_hold_together(found):
+def test_every_strategy_is_compared_with_the_recommended_one_and_with_plain(found):
+    chosen = found.recommendation["name"]
     names = [row["name"] for row in found.strategies]
-    pairs = {(d["baseline"], d["strategy"]): d for d in found.pairs}
-    assert list(pairs) == list(combinations(names, 2))
-    pair = pairs["ncs", "cs"]
-    # Four folds leave three degrees of freedom; the error is the same for both levels.
-    quantile = stats.t.ppf(1 - 0.025 / len(pairs), 3)
-    assert pair["n_together"] == len(pairs)
-    assert pair["high"] - pair["mean"] == pytest.approx(quantile * pair["error"])
-    alone = stats.t.ppf(0.975, 3) * pair["error"]
-    assert pair["alone"]["low"] == pytest.approx(pair["mean"] - alone)
-    assert f"hold together, for all {len(pairs)} pairs" in found.notes[-1]
-
-
-def test_every_strategy_is_told_beside_the_recommended_one_and_beside_plain(found):
-    chosen = found.recommendation["strategy"]
-    label = {row["name"]: row["label"] for row in found.strategies}
-    others = [name for name in label if name not in ("ncs", chosen)]
+    pairs = [(d["strategy"], d["baseline"]) for d in found.differences]
+    assert pairs[0] == (chosen, "ncs") if chosen != "ncs" else pairs[0][1] == "ncs"
     for baseline in {"ncs", chosen}:
-        said = " ".join(text for text in found.verdict if label[baseline] in text)
-        assert all(label[name] in said for name in others)
-    # Grouped: one sentence for each verdict, not one for each strategy.
-    assert len(found.verdict) < len(label) + 2
+        compared = {frozenset(pair) for pair in pairs if baseline in pair}
+        assert {frozenset((n, baseline)) for n in names if n != baseline} <= compared
+    for one in found.differences:
+        assert one["low"] <= one["mean"] <= one["high"] and one["error"] > 0
+        assert one["sentence"].endswith(f"({one['low']:.2f} to {one['high']:.2f}).") or (
+            one["mean"] < 0 and one["sentence"].endswith(f"{-one['low']:.2f}).")
+        )
+
+
+def test_the_verdict_says_use_how_sure_and_why(found):
+    use, sure, why = found.verdict[:3]
+    assert use == found.recommendation["sentence"] and use.startswith("Use ")
+    assert sure == found.recommendation["expectation"] and sure.startswith("How sure? Weak: 17 ")
+    assert "On new rows expect MCC" in sure and "lead to the same choice" in sure
+    assert why.startswith("Why? It ")
+    assert found.space == "5 neighbours, standardised columns"
+
+
+def test_a_ratio_of_costs_is_that_of_two_confusion_matrices():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [900, 100])
+    X = rng.normal(size=(1000, 2)) + 1.2 * y[:, None]
+    found = compare(X, y, strategies=["ncs", "threshold", "cs"], n_repeats=1)
+    rows = {row["name"]: row["scores"] for row in found.strategies}
+    recall, rejected = (
+        {name: scores[metric]["mean"] for name, scores in rows.items()}
+        for metric in ("sensitivity", "specificity")
+    )
+    chosen = found.recommendation["name"]
+    (line,) = (text for text in found.verdict if text.startswith("If a miss "))
+    ratios = {
+        name: 9 * (rejected[chosen] - rejected[name]) / (recall[name] - recall[chosen])
+        for name in rows
+        if recall[name] > recall[chosen]
+    }
+    name = min(ratios, key=ratios.get)
+    number = f"{ratios[name]:.1f}" if ratios[name] < 3 else f"{ratios[name]:.0f}"
+    assert line.startswith(f"If a miss costs more than {number} false alarms, use ")
+    assert line.endswith(f"it finds {100 * recall[name]:.0f} of 100.")
 
 
 def test_scores_equal_those_of_a_plain_loop(glass):
@@ -85,8 +115,84 @@ def test_scores_equal_those_of_a_plain_loop(glass):
 def test_labels_of_any_kind_give_the_same_numbers(glass):
     X, y = glass
     options = {"strategies": ["cs", "gini"], "n_repeats": 1, "n_splits": 3}
-    other = y.map({"positive": 0, "negative": 1})
-    assert compare(X, y, **options) == compare(X, other, **options)
+    numbers, signs = y.map({"positive": 1, "negative": 0}), y.map({"positive": 1, "negative": -1})
+    expected = compare(X, y, **options)
+    assert compare(X, numbers, **options) == compare(X, signs, **options) == expected
+    # Models see labels in their order: with the minority first, only the last bits may differ.
+    first = compare(X, y.map({"positive": 0, "negative": 1}), **options)
+    for one, other in zip(first.strategies, expected.strategies, strict=True):
+        assert one["scores"]["mcc"] == pytest.approx(other["scores"]["mcc"])
+
+
+@pytest.fixture(scope="module")
+def loans():
+    X, y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=3)
+    amounts = np.random.default_rng(0).lognormal(3, 1, 300)
+    columns = {f"x{number}": values for number, values in enumerate(X.T[:4])}
+    return pd.DataFrame({**columns, "amount": amounts}), y
+
+
+def test_costs_of_rows_rank_strategies_by_money(loans):
+    X, y = loans
+    names = ["ncs", "threshold-cost", "ensemble"]
+    options = {"strategies": names, "cost_fp": 5.0, "n_splits": 3, "n_repeats": 1}
+    by_column = compare(X, y, cost_fn="amount", **options)
+    assert by_column == compare(X, y, cost_fn=X["amount"].to_numpy(), **options)
+    cost = {row["name"]: row["scores"]["cost"]["mean"] for row in by_column.strategies}
+    # The plain fit, by hand.
+    expected = []
+    for train, test in RepeatedStratifiedKFold(n_splits=3, n_repeats=1, random_state=0).split(X, y):
+        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000, random_state=0))
+        predicted = model.fit(X.iloc[train], y[train]).predict(X.iloc[test])
+        missed, false = (y[test] == 1) & (predicted == 0), (y[test] == 0) & (predicted == 1)
+        expected.append((X["amount"].iloc[test] * missed + 5.0 * false).mean())
+    assert cost["ncs"] == pytest.approx(np.mean(expected))
+    assert cost["threshold-cost"] < cost["ncs"] and cost["ensemble"] < cost["ncs"]
+    assert by_column.recommendation["strategy"] in ("threshold-cost", "ensemble")
+    assert by_column.selection["raw"] == pytest.approx(cost[by_column.selection["name"]])
+
+
+def test_equal_costs_of_rows_are_one_cost_and_rows_are_drawn_with_theirs(loans):
+    X, y = loans
+    options = {"strategies": ["ncs", "threshold-cost"], "n_splits": 3, "n_repeats": 1}
+    one, alike = (compare(X, y, cost_fn=c, **options) for c in (8.0, np.full(len(y), 8.0)))
+    assert one.strategies == alike.strategies and one.selection == alike.selection
+    costs = X["amount"].to_numpy()
+    kept = sample_rows(y, 150, 0)
+    part = compare(X, y, cost_fn=costs, max_rows=150, **options)
+    alone = compare(X.iloc[kept], y[kept], cost_fn=costs[kept], **options)
+    assert part.strategies == alone.strategies
+
+
+@pytest.mark.parametrize(
+    ("costs", "match"),
+    [
+        ("amont", r"a column of numbers in the table, got 'amont': did you mean 'amount'\?"),
+        (np.ones(7), r"cost_fn must have one cost for each of the 300 rows, got .* shape \(7,\)"),
+        (-np.ones(300), "cost_fn must be finite and not negative, got -1.0 in row 0"),
+        (np.full(300, np.nan), "cost_fn must be finite and not negative, got nan in row 0"),
+    ],
+)
+def test_wrong_costs_of_rows(loans, costs, match):
+    with pytest.raises(ValueError, match=match):
+        compare(*loans, cost_fn=costs, strategies=["ncs"])
+
+
+def test_cuts_of_the_recommended_strategy(glass):
+    X, y = glass
+    found = compare(X, y, strategies=["ncs", "threshold"], n_repeats=1)
+    decision = found.decision
+    assert len(decision["cuts"]) == len(decision["sentences"]) == 10
+    assert decision["sentences"][-1].startswith("To find 100 of 100 (P >= ")
+    curve = decision["curve"]
+    # As the strategy decided, with a threshold per fold: 17 of 214 rows are of the minority.
+    found_rows, false_alarms, alerts = decision["chosen"]
+    assert 0 < found_rows < 100
+    assert 17 * found_rows + 197 * false_alarms == pytest.approx(21.4 * alerts)
+    assert curve["found"][0] == 0 and curve["found"][-1] == 100 and curve["alerts"][-1] == 1000
+    assert all(np.diff(curve["found"]) >= 0) and all(np.diff(curve["false_alarms"]) >= 0)
+    assert np.all(np.array(curve["found_low"]) <= curve["found"])
+    assert np.all(np.array(curve["found_high"]) >= curve["found"])
 
 
 def test_a_threshold_set_by_costs_beats_a_plain_fit_on_cost(glass):
@@ -100,10 +206,11 @@ def test_strategies_that_cannot_be_compared_are_refused_before_any_fit(glass):
     def unexpected(done, total):
         raise AssertionError("a fold was run")
 
-    with pytest.raises(ValueError, match="'threshold-cost' needs cost_fn, got none"):
+    with pytest.raises(ValueError, match="'threshold-cost' needs cost_fn"):
         compare(*glass, strategies=["ncs", "threshold-cost"], progress=unexpected)
+    control = replace(get_strategy("gini"), name="gini-mean", is_control=True)
     with pytest.raises(ValueError, match="can be recommended, got 'gini-mean' for 2 classes"):
-        compare(*glass, strategies=["gini-mean"], progress=unexpected)
+        compare(*glass, strategies=[control], progress=unexpected)
 
 
 def test_more_classes(glass):
@@ -118,30 +225,24 @@ def test_more_classes(glass):
 
 def test_the_ensemble_is_compared_by_default_and_the_blend_by_name():
     assert "ensemble" in DEFAULT_STRATEGIES and "blend" not in DEFAULT_STRATEGIES
-    assert check_strategies(["blend", "ensemble-10"], 2, has_costs=False) == (
-        ["blend", "ensemble-10"],
-        [],
-    )
+    assert check_strategies([get_strategy("blend")], 2, has_costs=False)[1] == []
+
+
+def test_several_classes_are_compared_with_offsets():
+    X, y = load_dataset("new-thyroid", return_X_y=True)
+    found = compare(X, y, classifier="lr", n_repeats=1, n_splits=2)
+    names = [row["name"] for row in found.strategies]
+    assert "offsets" in names and "threshold" not in names
 
 
 def test_two_rows_of_a_class_leave_nothing_to_hold_out():
     y = np.repeat([0, 1], [30, 2])
     X = np.random.default_rng(0).normal(size=(32, 2)) + y[:, None]
-    found = compare(X, y, cost_fn=3, n_repeats=1)
+    found = compare(X, y, classifier="lr", cost_fn=3, n_repeats=1)
     names = [row["name"] for row in found.strategies]
     assert "smote" in names
     assert not {"threshold", "threshold-cost", "ensemble"} & set(names)
     assert any(note.startswith("Thresholds and the ensemble are left out") for note in found.notes)
-
-
-def test_without_imbalanced_learn_the_rest_is_compared(monkeypatch):
-    monkeypatch.setitem(compare.__globals__, "find_spec", lambda name: None)
-    y = np.repeat([0, 1], [30, 6])
-    X = np.random.default_rng(0).normal(size=(36, 2)) + y[:, None]
-    found = compare(X, y, n_repeats=1, n_splits=2)
-    wanted = [name for name in DEFAULT_STRATEGIES if name not in ("smote", "ensemble")]
-    assert [row["name"] for row in found.strategies] == wanted
-    assert found.notes[0].startswith("SMOTE and the ensemble are left out")
 
 
 def test_progress_counts_folds(glass):
@@ -158,7 +259,8 @@ def test_a_mixed_table_with_gaps_and_a_classifier_without_probabilities():
     X.loc[4, "a"] = np.nan
     options = {"strategies": ["ncs", "threshold"], "n_repeats": 1, "n_splits": 3}
     found = compare(X, y, classifier="svm", **options)
-    assert "brier" not in found.strategies[0]["scores"] and found.curves == {}
+    # The plain SVM has no probabilities, the calibrated threshold has.
+    assert "brier" not in found.strategies[0]["scores"] and set(found.curves) == {"threshold"}
     assert "roc_auc" in found.strategies[0]["scores"]
 
 
@@ -172,7 +274,6 @@ def test_classifiers_and_strategies_in_one_ranking(glass):
     means = [row["scores"]["mcc"]["mean"] for row in found.strategies]
     assert means == sorted(means, reverse=True)
     assert all(seconds > 0 for seconds in found.seconds.values())
-    assert len(found.pairs) == 6
     advice = found.recommendation
     assert advice["name"] in rows
     assert advice["name"] == f"{advice['classifier']}:{advice['strategy']}"
@@ -183,9 +284,10 @@ def test_classifiers_and_strategies_in_one_ranking(glass):
 
 
 def test_a_strategy_with_its_own_classifier_is_fitted_once():
-    names = with_classifiers(["ncs", "blend", "threshold-cost"], ["lr", "rf"])
+    strategies = [get_strategy(name) for name in ("ncs", "blend", "threshold-cost")]
+    names = list(with_classifiers(strategies, ["lr", "rf"]))
     assert names == ["lr:ncs", "lr:threshold-cost", "rf:ncs", "rf:threshold-cost", "blend"]
-    assert with_classifiers(["ncs", "blend"], ["rf"]) == ["ncs", "blend"]
+    assert list(with_classifiers(strategies[:2], ["rf"])) == ["ncs", "blend"]
 
 
 def test_classifiers_are_checked_before_any_fit(glass):

@@ -2,8 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from icost.comparison.fold_run import Setup, run_fold
-from icost.strategies.registry import STRATEGIES, Strategy, get_strategy
+from icost import iCostEnsemble
+from icost.comparison._fold_run import Setup, run_fold
+from icost.strategies import Strategy, get_strategy
 
 
 def test_a_fold_with_two_of_three_classes_is_scored_as_multiclass():
@@ -13,23 +14,42 @@ def test_a_fold_with_two_of_three_classes_is_scored_as_multiclass():
     X.loc[10] = X.loc[0]
     test = np.array([0, 1, 10, 11])
     train = np.setdiff1d(np.arange(len(codes)), test)
-    (result,) = run_fold(X, codes, (train, test), 0, Setup("lr", ("ncs",), n_classes=3))
+    (result,) = run_fold(
+        X, codes, (train, test), 0, Setup("lr", {"ncs": get_strategy("ncs")}, n_classes=3)
+    )
     assert result.predicted.tolist() == [0, 0, 0, 1]
     assert result.scores["sensitivity"] == pytest.approx((1 + 0.5) / 2)
 
 
-def test_costs_and_groups_reach_the_strategies(monkeypatch):
+def test_costs_and_groups_reach_the_strategies():
     seen = {}
 
-    def fitter(base, fold):
-        seen.update(groups=fold.groups, costs=fold.costs)
-        return get_strategy("ncs").fit(base, fold)
+    class Watching(iCostEnsemble):
+        def fit(self, X, y, sample_weight=None, groups=None):
+            seen["groups"] = groups
+            return super().fit(X, y, sample_weight, groups)
 
-    own = Strategy("own", "Own", "alternative", fitter)
-    monkeypatch.setitem(STRATEGIES, "own", own)
+    def build(base, **options):
+        seen["costs"] = options["costs"]
+        return Watching(base, members=("plain",))
+
+    strategy = Strategy("mine", "Mine", "ensemble", build, supports_costs=True)
     codes = np.repeat([0, 1], [20, 10])
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 2)), columns=["a", "b"])
     train, test = np.arange(0, 30, 2), np.arange(1, 30, 2)
-    setup = Setup("lr", ("own",), 2, costs=(5.0, 1.0), groups=np.arange(30) // 3)
+    setup = Setup("lr", {"mine": strategy}, 2, costs=(5.0, 1.0), groups=np.arange(30) // 3)
     run_fold(X, codes, (train, test), 0, setup)
     assert seen["groups"].tolist() == (train // 3).tolist() and seen["costs"] == (5.0, 1.0)
+
+
+def test_a_minority_that_sorts_first_is_scored_as_the_minority():
+    codes = np.repeat([0, 1], [40, 12])
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(52, 2)) + codes[:, None])
+    train, test = np.arange(0, 52, 2), np.arange(1, 52, 2)
+    last, first = (
+        run_fold(X, codes, (train, test), 0, Setup("lr", {"cs": get_strategy("cs")}, 2, **more))[0]
+        for more in ({}, {"minority_first": True})
+    )
+    assert last.predicted.tolist() == first.predicted.tolist()
+    assert first.scores == pytest.approx(last.scores)
+    np.testing.assert_allclose(first.proba, last.proba)

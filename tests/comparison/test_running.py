@@ -2,13 +2,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from icost.comparison import running
-from icost.comparison.fold_run import FoldResult, Setup
-from icost.comparison.running import FoldRun, Watcher, run_folds
-from icost.comparison.splits import make_splits
-from icost.preprocessing import number_levels, plain_table
+from icost._core.preprocessing import number_levels, plain_table
+from icost.comparison import _running as running
+from icost.comparison._fold_run import FoldResult, Setup
+from icost.comparison._running import FoldRun, Runner, Watcher
+from icost.comparison._splits import make_splits
+from icost.strategies import get_strategy
 
-NAMES = ("ncs", "cs", "threshold", "neighbor", "gini", "neighbor-mean", "gini-mean")
+NAMES = ("ncs", "cs", "threshold", "neighbor", "gini", "margin")
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +39,10 @@ def _bits(results):
 
 def _run(table, codes, names=NAMES, n_jobs=None, watch=lambda state: None, growth=None):
     splits = make_splits(codes, n_splits=3, n_repeats=1)
-    setup = Setup("lr", tuple(names), 2)
-    watcher = Watcher(splits, setup, growth, watch)
-    return run_folds(table, codes, splits, setup, n_jobs, watcher)
+    setup = Setup("lr", {name: get_strategy(name) for name in names}, 2)
+    runner = Runner(table, codes, splits, setup, n_jobs, Watcher(setup, growth, watch))
+    runner.run()
+    return runner.results
 
 
 def test_what_strategies_share_changes_no_bit(mixed):
@@ -78,28 +80,26 @@ def test_a_wrong_number_of_jobs(mixed):
 
 def test_every_fit_is_told_with_what_leads(mixed):
     seen = []
-    results = _run(*mixed, ["ncs", "cs", "neighbor-mean"], watch=seen.append, growth=5.0)
+    results = _run(*mixed, ["ncs", "cs", "gini"], watch=seen.append, growth=5.0)
     assert [(state.done, state.total) for state in seen] == [(n, 9) for n in range(1, 10)]
     # Times are known once a fold is through.
     assert [state.seconds_left is None for state in seen] == [True] * 2 + [False] * 7
     assert seen[-1].seconds_left == 0.0 and seen[2].seconds_for_all > 5 * seen[2].seconds_left
     means = {
         name: np.mean([r.scores["mcc"] for r in results if r.strategy == name])
-        for name in ("ncs", "cs")
+        for name in ("ncs", "cs", "gini")
     }
     best = max(means, key=means.get)
-    assert seen[-1].best == {"ncs": "Plain", "cs": "CS"}[best]
+    assert seen[-1].best == {"ncs": "Plain", "cs": "CS", "gini": "Gini-iCost"}[best]
     assert seen[-1].score == pytest.approx(means[best])
 
 
 def test_times_ahead_count_the_processes():
-    codes = np.repeat([0, 1], [20, 10])
-    splits = make_splits(codes, n_splits=5, n_repeats=1)
     seen = []
-    watcher = Watcher(splits, Setup("lr", ("ncs",), 2), 3.0, seen.append)
-    watcher.n_workers = watcher.n_workers_for_all = 2
+    watcher = Watcher(Setup("lr", {"ncs": get_strategy("ncs")}, 2), 3.0, seen.append)
+    watcher.n_workers, watcher.n_planned = 2, 5
     rows = np.arange(3)
     watcher.finished(FoldRun([FoldResult("ncs", 0, {"mcc": 0.5}, rows, rows, None)], 10.0))
-    # Four folds are left, two at a time; all five take three rounds, of three times the seconds.
-    assert (seen[0].seconds_left, seen[0].seconds_for_all) == (20.0, 90.0)
+    # Four fits are left, two at a time; on all rows each of the five takes three times as long.
+    assert (seen[0].seconds_left, seen[0].seconds_for_all) == (20.0, 75.0)
     assert (seen[0].best, seen[0].score) == ("Plain", 0.5)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from icost.comparison.sample import FEWEST, growth, sample_rows
+from icost.comparison._sample import FEWEST, growth, sample_rows
 
 CODES = np.random.default_rng(3).permutation(np.repeat([0, 1, 2], [9000, 990, 10]))
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from icost.comparison.splits import make_splits
+from icost.comparison._splits import make_splits
 
 CODES = np.repeat([0, 1], [40, 10])
 

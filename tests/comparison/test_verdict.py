@@ -1,16 +1,38 @@
+import numpy as np
 import pytest
 
-from icost.comparison.verdict import (
-    conclusions,
+from icost.comparison._selection import half_width, joint_quantile
+from icost.comparison._verdict import (
+    as_good,
+    before_use,
+    choose,
+    classifier_reason,
+    few,
     gain,
-    grouped,
-    how_corrected,
-    joint_level,
-    pairs_of_interest,
-    recommend,
+    how_sure,
+    in_words,
+    parts,
     sentence,
-    told_apart,
+    split_lead,
+    sureness,
+    trade,
+    use,
 )
+from icost.strategies import Strategy, get_strategy
+
+CONTROLS = ("neighbor-mean", "gini-mean", "gini-permuted")
+
+
+def runs_of(names):
+    """Strategies by the names of their entries; controls and unknown ones are made up."""
+    return {name: _strategy(parts(name)[1]) for name in names}
+
+
+def _strategy(name):
+    if name in CONTROLS or name.startswith("tuned-"):
+        return Strategy(name, name, "control", None, is_control=name in CONTROLS)
+    return get_strategy(name)
+
 
 NAMES = {"label": "A", "baseline_label": "B"}
 
@@ -22,171 +44,200 @@ def difference(mean, low, high, metric="mcc", **more):
 @pytest.mark.parametrize(
     ("numbers", "metric", "text"),
     [
-        ((0.031, 0.008, 0.052), "mcc", "A is better than B by 3.1 MCC (95 % interval 0.8 to 5.2)."),
-        ((-0.02, -0.03, -0.01), "mcc", "A is worse than B by 2.0 MCC (95 % interval 1.0 to 3.0)."),
+        ((0.031, 0.008, 0.052), "mcc", "A scored 0.03 higher than B (0.01 to 0.05)."),
+        ((-0.02, -0.03, -0.01), "mcc", "A scored 0.02 lower than B (0.01 to 0.03)."),
+        ((-0.5, -0.9, -0.1), "cost", "A cost 0.500 less per row than B (0.100 to 0.900)."),
         (
-            (-0.5, -0.9, -0.1),
-            "cost",
-            "A is better than B by 0.500 cost per case (95 % interval 0.100 to 0.900).",
-        ),
-        (
-            (-0.01, -0.03, 0.01),
+            (-0.01, -0.03, 0.02),
             "mcc",
-            "A and B cannot be told apart: -1.0 MCC (95 % interval -3.0 to 1.0).",
+            "A scored 0.01 lower than B, but that may be chance (-0.02 to 0.03).",
         ),
+        ((0.001, -0.02, 0.022), "mcc", "A scored the same as B (-0.02 to 0.02)."),
     ],
 )
 def test_sentences(numbers, metric, text):
     assert sentence(difference(*numbers, metric)) == text
 
 
-def test_an_interval_that_is_unknown_tells_nothing():
+def test_an_interval_that_is_unknown_shows_nothing():
     assert gain(difference(0.1, float("nan"), float("nan"))) == "equal"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "classifier", "words"),
+    [
+        ("ncs", "rf", "a plain random forest"),
+        ("ncs", "lr", "plain logistic regression"),
+        ("threshold", "hgb", "gradient boosting with a tuned threshold"),
+        ("smote", "dt", "a decision tree with SMOTE"),
+        ("ensemble", "xgb", "XGBoost in an iCost ensemble"),
+        ("blend", "lr", "a blend of four classifiers"),
+    ],
+)
+def test_strategies_in_words(strategy, classifier, words):
+    assert in_words(get_strategy(strategy), classifier) == words
+
+
+def row(recall=0.53, specificity=0.96, mcc=(0.41, 0.32, 0.5)):
+    mean, low, high = mcc
+    scores = {
+        "mcc": {"mean": mean, "low": low, "high": high},
+        "cost": {"mean": 0.25, "low": 0.2, "high": 0.3},
+        "sensitivity": {"mean": recall, "low": 0.38, "high": 0.68},
+        "specificity": {"mean": specificity, "low": 0.9, "high": 1.0},
+    }
+    return {"words": "gradient boosting with a tuned threshold", "scores": scores}
+
+
+def test_the_first_line_says_what_is_found_and_missed():
+    assert use(row(), "mcc", True) == (
+        "Use gradient boosting with a tuned threshold. It finds 53 of 100 minority rows (38–68) "
+        "and raises 4 false alarms per 100 others. MCC 0.41."
+    )
+    assert "raises 1 false alarm per 100" in use(row(specificity=0.99), "mcc", True)
+    assert "raises 0.4 false alarms per 100" in use(row(specificity=0.996), "mcc", True)
+    assert use(row(), "cost", True).endswith("Cost per row 0.250.")
+    assert use(row(), "mcc", False) == "Use gradient boosting with a tuned threshold. MCC 0.41."
+
+
+def test_a_ranking_without_good_decisions_is_called_so():
+    poor = use(row(mcc=(0.1, -0.05, 0.25)), "mcc", True)
+    assert poor.endswith(
+        "It ranks rows, but decides poorly: the interval of its MCC contains 0 (-0.05 to 0.25)."
+    )
+    assert "poorly" not in use(row(), "mcc", True)
+
+
+SELECTION = {"metric": "mcc", "raw": 0.41, "corrected": 0.35, "low": 0.3, "high": 0.45}
+
+
+@pytest.mark.parametrize(
+    ("share", "low", "rows", "level"),
+    [
+        (0.9, 0.3, 500, "Good"),
+        (0.7, 0.3, 500, "Fair"),
+        (0.9, 0.2, 500, "Fair"),
+        (0.9, 0.0, 500, "Weak"),
+        (0.4, 0.3, 500, "Weak"),
+        (0.9, 0.3, 51, "Weak"),
+    ],
+)
+def test_how_sure_a_choice_is(share, low, rows, level):
+    assert sureness({**SELECTION, "share": share, "low": low}, rows) == level
+
+
+def test_the_second_line_says_what_to_expect():
+    text = how_sure({**SELECTION, "share": 0.74}, 51, True)
+    assert text == (
+        "How sure? Weak: 51 minority rows. On new rows expect MCC 0.35 (0.30 to 0.45); 74 % of "
+        "redraws of the rows lead to the same choice."
+    )
+    unknown = how_sure({**SELECTION, "share": 0.74, "corrected": None}, 9, False)
+    assert "9 rows of the smallest class" in unknown and "MCC of 0.41 too high" in unknown
+    assert as_good([]) == "" and as_good(["a plain forest"]) == " A plain forest is as good."
+    assert as_good(list("abc")) == " A, b and c are as good."
+
+
+def test_a_miss_that_costs_much_asks_for_another_strategy():
+    assert trade(11.6, "CS", 0.71) == (
+        "If a miss costs more than 12 false alarms, use CS: it finds 71 of 100."
+    )
+    assert "more than 1.5 false alarms" in trade(1.52, "CS", 0.71)
+
+
+def test_what_to_check_first():
+    assert before_use(0, 0, []) == []
+    assert before_use(1, 1, ["a"]) == [
+        "Before you do: 1 row surprises the models, 1 duplicate row, column 'a' may leak the "
+        "answer."
+    ]
+
+
+def test_leads_of_lines():
+    assert split_lead("If a miss costs more than 2 false alarms, use CS: it finds 9.") == (
+        "If a miss costs more than 2 false alarms,",
+        "use CS: it finds 9.",
+    )
+    assert split_lead("Keep it: icost fit a.csv") == ("Keep it:", "icost fit a.csv")
+    assert split_lead("Use CS.") == ("", "Use CS.")
 
 
 def test_the_simplest_within_one_standard_error_is_recommended():
     means = {"ncs": 0.30, "cs": 0.48, "neighbor": 0.50, "neighbor-mean": 0.52}
-    labels = {"ncs": "Plain", "cs": "CS", "neighbor": "Neighbor", "neighbor-mean": "control"}
     to_best = {
         "ncs": {"mean": -0.20, "error": 0.05},
         "cs": {"mean": -0.02, "error": 0.03},
         "neighbor-mean": {"mean": 0.02, "error": 0.03},
     }
-    found = recommend(means, labels, to_best, "mcc")
-    assert found["strategy"] == "cs"
-    assert "the best (controls aside), that of Neighbor." in found["sentence"]
-    means["neighbor-mean"] = 0.49
-    found = recommend(means, labels, to_best, "mcc")
-    assert "the best, that of Neighbor." in found["sentence"]
+    assert choose(means, to_best, "mcc", runs_of(means)) == "cs"
     to_best["cs"]["error"] = 0.01
-    assert recommend(means, labels, to_best, "mcc")["strategy"] == "neighbor"
+    assert choose(means, to_best, "mcc", runs_of(means)) == "neighbor"
 
 
 def test_less_cost_is_better():
-    means, labels = {"ncs": 1.0, "cs": 0.4}, {"ncs": "Plain", "cs": "CS"}
+    means = {"ncs": 1.0, "cs": 0.4, "gini-mean": 0.3}
     to_best = {"ncs": {"mean": 0.6, "error": 0.1}}
-    found = recommend(means, labels, to_best, "cost")
-    assert found["strategy"] == "cs" and "controls" not in found["sentence"]
-    means, labels = {**means, "gini-mean": 0.3}, {**labels, "gini-mean": "control"}
-    found = recommend(means, labels, to_best, "cost")
-    assert "it has the best cost per case (controls aside), and" in found["sentence"]
+    assert choose(means, to_best, "cost", runs_of(means)) == "cs"
 
 
 def test_a_strategy_of_unknown_simplicity_can_be_the_best():
     means = {"ncs": 0.30, "tuned-cs-81": 0.50, "rus": 0.49, "gini-permuted": 0.60}
-    labels = {"ncs": "Plain", "tuned-cs-81": "Tuned", "rus": "RUS", "gini-permuted": "control"}
     to_best = {name: {"mean": means[name] - 0.50, "error": 0.05} for name in means}
-    found = recommend(means, labels, to_best, "mcc")
-    assert found["strategy"] == "tuned-cs-81"
-    assert found["sentence"].startswith("Use Tuned: it has the best MCC (controls aside)")
+    assert choose(means, to_best, "mcc", runs_of(means)) == "tuned-cs-81"
     to_best["ncs"]["error"] = 0.25
-    assert recommend(means, labels, to_best, "mcc")["strategy"] == "ncs"
+    assert choose(means, to_best, "mcc", runs_of(means)) == "ncs"
 
 
-def test_a_control_that_cannot_be_told_apart_leaves_the_reason_open():
-    better = difference(0.07, 0.01, 0.13, strategy="gini", baseline="cs", label="Gini-iCost")
-    names = {"label": "Gini-iCost", "baseline_label": "its control"}
-    level = difference(0.049, -0.01, 0.1, strategy="gini", baseline="gini-mean") | names
-    (text,) = conclusions([better, level])
-    assert text == (
-        "Gini-iCost and its control cannot be told apart: 4.9 MCC (95 % interval -1.0 to 10.0), so "
-        "it is open whether the gain over CS is due to which rows get more weight or only to "
-        "smaller weights."
-    )
-    assert conclusions([better]) == conclusions([better, level | {"low": 0.01}]) == []
-
-
-def test_pairs_are_those_at_hand():
-    assert pairs_of_interest(["ncs", "cs", "gini"], "gini") == [("gini", "cs"), ("gini", "ncs")]
-
-
-def test_strategies_that_share_a_verdict_share_a_sentence():
-    many = [
-        difference(-0.03, -0.05, -0.01, n_together=10) | {"label": "A"},
-        difference(-0.06, -0.08, -0.04, n_together=10) | {"label": "C"},
-        difference(0.02, 0.01, 0.03, n_together=10) | {"label": "D"},
-        difference(0.01, -0.02, 0.04, n_together=10) | {"label": "E, even"},
-        difference(0.02, -0.02, 0.06, n_together=10) | {"label": "F"},
-        difference(0.03, -0.02, 0.08, n_together=10) | {"label": "G"},
-    ]
-    assert grouped(many) == [
-        "D is better than B by 2.0 MCC (joint 95 % interval 1.0 to 3.0).",
-        "Worse than B, in MCC (joint 95 % intervals): C by 6.0 (4.0 to 8.0) and A by 3.0 "
-        "(1.0 to 5.0).",
-        "E, even; F and G cannot be told from B.",
-    ]
-    assert grouped([]) == []
-
-
-def test_less_cost_is_no_loss_in_a_group():
-    many = [difference(-x, -2 * x, -x / 2, "cost") | {"label": f"S{x}"} for x in (1, 2)]
-    assert grouped(many) == [
-        "Better than B, in cost per case (95 % intervals): S2 by 2.000 (1.000 to 4.000) and "
-        "S1 by 1.000 (0.500 to 2.000)."
-    ]
-
-
-def test_losses_are_said_like_gains_beside_the_recommended_and_beside_plain():
-    means = {"ncs": 0.50, "threshold": 0.543, "neighbor": 0.485, "gini": 0.53}
-
-    def differ(one, other):
-        mean = means[one] - means[other]
-        names = {"label": one, "baseline_label": other}
-        return difference(mean, mean - 0.012, mean + 0.012) | names
-
-    assert told_apart(list(means), "threshold", differ) == [
-        "threshold is better than ncs by 4.3 MCC (95 % interval 3.1 to 5.5).",
-        "Worse than threshold, in MCC (95 % intervals): neighbor by 5.8 (4.6 to 7.0) and "
-        "gini by 1.3 (0.1 to 2.5).",
-        "gini is better than ncs by 3.0 MCC (95 % interval 1.8 to 4.2).",
-        "neighbor is worse than ncs by 1.5 MCC (95 % interval 0.3 to 2.7).",
-    ]
-    # Plain has no row of its own beside itself, and need not have been compared.
-    assert len(told_apart(list(means), "ncs", differ)) == 2
-    assert len(told_apart(["threshold", "gini"], "threshold", differ)) == 1
-    assert told_apart(["ncs"], "ncs", differ) == []
-
-
-def test_strategies_are_set_against_the_plain_fit_of_their_classifier():
+def test_the_first_classifier_is_simpler_whatever_the_strategy():
     means = {"lr:ncs": 0.3, "lr:cs": 0.4, "rf:ncs": 0.5, "rf:cs": 0.2, "blend": 0.45}
-
-    def differ(one, other):
-        mean = means[one] - means[other]
-        names = {"label": one, "baseline_label": other}
-        return difference(mean, mean - 0.01, mean + 0.01) | names
-
-    first, *told = told_apart(list(means), "rf:ncs", differ)
-    assert first.startswith("Worse than rf:ncs, in MCC (95 % intervals): rf:cs by 30.0 (29.0 to ")
-    assert told == ["lr:cs is better than lr:ncs by 10.0 MCC (95 % interval 9.0 to 11.0)."]
-    labels = {name: name for name in means}
-    to_best = {name: differ(name, "rf:ncs") | {"error": 0.06} for name in means}
-    assert recommend(means, labels, to_best, "mcc")["name"] == "rf:ncs"
+    to_best = {name: {"mean": means[name] - 0.5, "error": 0.06} for name in means}
+    assert choose(means, to_best, "mcc", runs_of(means)) == "rf:ncs"
     to_best["lr:cs"]["error"] = 0.2
-    assert recommend(means, labels, to_best, "mcc")["name"] == "lr:cs"
+    assert choose(means, to_best, "mcc", runs_of(means)) == "lr:cs"
     to_best["lr:ncs"]["error"] = 0.3
-    found = recommend(means, labels, to_best, "mcc")
-    assert (found["name"], found["strategy"]) == ("lr:ncs", "ncs")
+    assert choose(means, to_best, "mcc", runs_of(means)) == "lr:ncs"
 
 
-def test_pairs_and_conclusions_stay_within_a_classifier():
-    names = ["lr:ncs", "lr:cs", "lr:gini", "rf:ncs", "rf:gini", "rf:threshold", "blend"]
-    assert pairs_of_interest(names, "blend") == [("lr:gini", "lr:cs"), ("rf:gini", "rf:threshold")]
-    assert pairs_of_interest(names, "rf:gini")[-1] == ("rf:gini", "rf:ncs")
-    level = difference(0.01, -0.01, 0.03, strategy="rf:gini", baseline="rf:threshold")
-    text = "No iCost strategy can be told from a tuned threshold with rf."
-    assert conclusions([level]) == [text] and conclusions([level], told="rf:threshold") == []
+def test_what_the_classifier_gains():
+    def differ(one, other):
+        assert (one, other) == ("hgb:ncs", "lr:threshold")
+        return difference(0.1, 0.02, 0.18)
 
-
-def test_how_intervals_are_corrected_is_said():
-    assert joint_level(1) == pytest.approx(0.95) and joint_level(36) == pytest.approx(1 - 0.05 / 36)
-    assert how_corrected(1) == how_corrected(2) == ""
-    assert how_corrected(9) == (
-        "Intervals of differences hold together, for all 36 pairs of the 9 strategies, at 95 %: "
-        "each has a level of 99.86 % (Bonferroni). Those of the scores are at 95 % each."
+    leaders = {"hgb": "hgb:ncs", "rf": "rf:ncs", "lr": "lr:threshold"}
+    assert classifier_reason(leaders, "hgb", differ) == (
+        " Gradient boosting scored 0.10 higher than logistic regression (0.02 to 0.18)."
     )
+    assert classifier_reason({"hgb": "hgb:ncs"}, "hgb", differ) == ""
 
 
-def test_what_was_told_one_by_one_is_not_summed_up():
-    level = difference(0.01, -0.01, 0.03, strategy="gini", baseline="threshold")
-    assert conclusions([level]) == ["No iCost strategy can be told from a tuned threshold here."]
-    assert conclusions([level], told="threshold") == []
+def test_a_simpler_strategy_with_a_better_mean_is_preferred():
+    means = {"cs": 0.50, "smote": 0.49, "gini": 0.55}
+    # SMOTE is within its wide error of the best, class-level costs are not within their narrow one.
+    to_best = {
+        "cs": {"mean": -0.05, "error": 0.01},
+        "smote": {"mean": -0.06, "error": 0.10},
+        "gini": {"mean": 0.0, "error": 0.0},
+    }
+    assert choose(means, to_best, "mcc", runs_of(means)) == "cs"
+    assert choose({**means, "cs": 0.48}, to_best, "mcc", runs_of(means)) == "smote"
+
+
+def test_an_interval_is_wider_than_that_of_the_tested_rows_alone():
+    covariance = np.array([[0.002, 0.001], [0.001, 0.002]])
+    assert half_width(covariance, 0, 1, 1.96) == pytest.approx(1.96 * np.sqrt(2 * 0.002))
+    assert half_width(np.ones((2, 2)), 0, 1, 1.96) == 0.0
+
+
+def test_several_differences_need_a_larger_quantile():
+    one = joint_quantile(np.eye(4), [(0, 1)], 0.95)
+    two = joint_quantile(np.eye(4), [(0, 1), (2, 3)], 0.95)
+    shared = joint_quantile(np.eye(4), [(0, 1), (2, 1)], 0.95)
+    assert one == pytest.approx(1.96, abs=0.05)
+    # Two independent ones have the level 0.95 ** 0.5 each; those that share a strategy need less.
+    assert two == pytest.approx(2.236, abs=0.05) and one < shared < two
+    assert joint_quantile(np.ones((2, 2)), [(0, 1)], 0.95) == pytest.approx(1.96, abs=0.001)
+    assert joint_quantile(np.eye(1), [], 0.95) == pytest.approx(1.96, abs=0.001)
+
+
+def test_few_rows_get_a_digit():
+    assert [few(number) for number in (0.0, 0.04, 0.44, 0.98, 3.6)] == ["0", "0", "0.4", "1", "4"]

@@ -3,7 +3,8 @@ import pytest
 from sklearn.base import clone
 
 from icost import GiniComplexity, NeighborComplexity, complexity, iCost
-from icost.complexity import BaseComplexity, Complexity, methods
+from icost.complexity import BaseComplexity, Complexity
+from icost.complexity import _methods as methods
 
 
 def test_counts_go_from_the_easiest_category_on():

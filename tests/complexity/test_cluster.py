@@ -7,25 +7,25 @@ import pytest
 from scipy import sparse
 
 from icost import ClusterComplexity
-from icost.complexity.cluster import _to_nearest
+from icost.complexity._cluster import _to_nearest
 
 
 def test_by_hand():
     # Centres at 1 and 7.
     X, is_minority = np.array([[0.0], [2.0], [6.0], [8.0]]), [1, 1, 0, 0]
-    foreign = ClusterComplexity(n_clusters=1).estimate(X, is_minority).foreign
-    np.testing.assert_allclose(foreign, [1 / (1 + 7), 1 / (1 + 5)])
+    other_class_share = ClusterComplexity(n_clusters=1).estimate(X, is_minority).other_class_share
+    np.testing.assert_allclose(other_class_share, [1 / (1 + 7), 1 / (1 + 5)])
 
 
 def test_a_row_at_both_centres_is_one_half():
     X = np.array([[0.0], [0.0], [-1.0], [1.0]])
-    assert ClusterComplexity(1).estimate(X, [1, 1, 0, 0]).foreign.tolist() == [0.5, 0.5]
+    assert ClusterComplexity(1).estimate(X, [1, 1, 0, 0]).other_class_share.tolist() == [0.5, 0.5]
 
 
 def test_weights_move_centres():
     X, is_minority = np.array([[0.0], [4.0], [10.0], [12.0]]), [1, 1, 0, 0]
     record = ClusterComplexity(1).estimate(X, is_minority, sample_weight=[3, 1, 1, 1])
-    np.testing.assert_allclose(record.foreign, [1 / (1 + 11), 3 / (3 + 7)])
+    np.testing.assert_allclose(record.other_class_share, [1 / (1 + 11), 3 / (3 + 7)])
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -40,7 +40,9 @@ def test_as_the_definition_says(seed):
     distance = np.array([np.linalg.norm(X - mean, axis=1) for mean in means])
     own, other = distance[:2].min(axis=0), distance[2:].min(axis=0)
     record = ClusterComplexity(2).estimate(X, is_minority, random_state=seed)
-    np.testing.assert_allclose(record.foreign, (own / (own + other))[is_minority], atol=1e-9)
+    np.testing.assert_allclose(
+        record.other_class_share, (own / (own + other))[is_minority], atol=1e-9
+    )
 
 
 def test_fewer_clusters_where_a_class_has_no_more_rows_and_that_is_said():

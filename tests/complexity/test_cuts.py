@@ -1,10 +1,10 @@
-"""From foreign shares to categories."""
+"""From other-class shares to categories."""
 
 import numpy as np
 import pytest
 
-from icost.complexity.cuts import CUTS, by_cuts, check_cuts
-from icost.complexity.neighbor import paper_categories
+from icost.complexity._base import CUTS, by_cuts, check_cuts, rival_of
+from icost.complexity._neighbor import paper_categories
 
 
 def test_each_side_of_each_cut():
@@ -24,8 +24,8 @@ def test_rounding_of_sums_does_not_decide():
 def test_against_the_categories_of_five_neighbours():
     shares, expected = np.arange(6) / 5, paper_categories(5).tolist()
     names = by_cuts(shares)[0].tolist()
-    # Four of five foreign neighbours are an outlier here, as a leaf with such a share is for Gini;
-    # the paper's neighbours call it a border.
+    # Four of five other_class_share neighbours are an outlier here, as a leaf with such a share is
+    # for Gini; the paper's neighbours call it a border.
     assert (names[4], expected[4]) == ("outlier", "border")
     assert [n for i, n in enumerate(names) if i != 4] == expected[:4] + expected[5:]
 
@@ -44,3 +44,8 @@ def test_wrong_cuts_are_told(wrong):
 
 def test_the_default():
     assert CUTS == (0.0, 0.5, 0.8)
+
+
+def test_the_rival_is_the_largest_other_class():
+    amounts = np.array([[3.0, 0.5, 1.5], [0.0, 5.0, 0.0]])
+    assert rival_of(amounts, np.array([0, 1])).tolist() == [2, -1]

@@ -7,8 +7,9 @@ from scipy.sparse import csr_array
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import iCost, instance_weights
-from icost.complexity import GiniComplexity, gini
-from icost.complexity.gini import ambiguity
+from icost.complexity import GiniComplexity
+from icost.complexity import _gini as gini
+from icost.complexity._gini import ambiguity
 
 
 def line(n_minority_left, n_left, n_minority_right, n_right):
@@ -100,13 +101,13 @@ def test_sparse_input_gives_the_same_answer():
 
 def test_single_precision_is_taken_as_it_is(monkeypatch):
     seen = []
-    fit_probe = GiniComplexity.fit_probe
+    fit_probe = GiniComplexity._fit_probe
 
     def watched(self, X, *args):
         seen.append(X)
         return fit_probe(self, X, *args)
 
-    monkeypatch.setattr(GiniComplexity, "fit_probe", watched)
+    monkeypatch.setattr(GiniComplexity, "_fit_probe", watched)
     X = np.arange(40, dtype=np.float32).reshape(-1, 2)
     codes, minorities = np.arange(20) // 15, [np.array([False, True])]
     for table in (X, np.asfortranarray(X)):
@@ -124,8 +125,8 @@ def test_fast_probe_is_exact_on_small_data_and_close_on_large(monkeypatch):
     fast = GiniComplexity(probe="fast")
     same = fast.estimate(X, is_minority, random_state=0)
     np.testing.assert_array_equal(same.score, exact.score)
-    monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 6000)
-    monkeypatch.setattr("icost.complexity.probe.SAMPLE_ROWS", 2000)
+    monkeypatch.setattr("icost.complexity._gini.FAST_PROBE_ROWS", 6000)
+    monkeypatch.setattr("icost.complexity._probe.SAMPLE_ROWS", 2000)
     close = fast.estimate(X, is_minority, random_state=0)
     assert np.mean(close.category != exact.category) < 0.03
 
@@ -183,8 +184,8 @@ def test_equals_the_formulas_read_literally(X, is_minority, weight, tau_pure, ta
 @pytest.mark.parametrize("probe", ["exact", "fast"])
 def test_types_and_frames_of_the_same_numbers_get_the_same_answer(probe, monkeypatch):
     pd = pytest.importorskip("pandas")
-    monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 1000)
-    monkeypatch.setattr("icost.complexity.probe.SAMPLE_ROWS", 400)
+    monkeypatch.setattr("icost.complexity._gini.FAST_PROBE_ROWS", 1000)
+    monkeypatch.setattr("icost.complexity._probe.SAMPLE_ROWS", 400)
     rng = np.random.default_rng(5)
     y = (rng.uniform(size=3000) < 0.1).astype(int)
     X = (rng.normal(size=(3000, 4)) + 0.8 * y[:, None]).astype(np.float32)
@@ -197,7 +198,7 @@ def test_types_and_frames_of_the_same_numbers_get_the_same_answer(probe, monkeyp
 
 
 def test_the_fast_probe_copies_no_table(monkeypatch):
-    monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 1000)
+    monkeypatch.setattr("icost.complexity._gini.FAST_PROBE_ROWS", 1000)
     seen = []
     grow = gini.grow_fast_probe
     monkeypatch.setattr(gini, "grow_fast_probe", lambda X, *own: seen.append(X) or grow(X, *own))
@@ -210,8 +211,8 @@ def test_the_fast_probe_copies_no_table(monkeypatch):
 
 
 def test_the_one_tree_of_three_classes_is_exact_as_the_docstrings_say(monkeypatch):
-    monkeypatch.setattr("icost.complexity.gini.FAST_PROBE_ROWS", 1000)
-    monkeypatch.setattr("icost.complexity.probe.SAMPLE_ROWS", 400)
+    monkeypatch.setattr("icost.complexity._gini.FAST_PROBE_ROWS", 1000)
+    monkeypatch.setattr("icost.complexity._probe.SAMPLE_ROWS", 400)
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=3000)
     X = rng.normal(size=(3000, 4)) + 0.5 * y[:, None]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from icost import GraphComplexity, NeighborComplexity
-from icost.neighbors.lists import neighbor_lists
+from icost._neighbors.counts import neighbor_lists
 
 
 def column(*values):
@@ -42,7 +42,7 @@ def literal(X, is_minority, k, n_steps):
 def test_one_step_by_hand():
     # For k = 2 the first is among the nearest of none but the second, and so on along the line.
     X = column(0, 1, 2, 3.5, 5.2)
-    foreign = GraphComplexity(2, 1).estimate(X, [1, 1, 0, 0, 1]).foreign
+    other_class_share = GraphComplexity(2, 1).estimate(X, [1, 1, 0, 0, 1]).other_class_share
     assert links(X, 2).astype(int).tolist() == [
         [0, 1, 0, 0, 0],
         [1, 0, 1, 0, 0],
@@ -50,7 +50,7 @@ def test_one_step_by_hand():
         [0, 0, 1, 0, 1],
         [0, 0, 0, 1, 0],
     ]
-    assert foreign.tolist() == [0.0, 0.5, 1.0]
+    assert other_class_share.tolist() == [0.0, 0.5, 1.0]
 
 
 def test_two_steps_by_hand():
@@ -58,9 +58,9 @@ def test_two_steps_by_hand():
     X = column(0, 1, 2)
     graph = GraphComplexity(1, 2)
     assert links(X, 1).sum() == 4  # b is as near to a as to c, and tied rows all count
-    # From a (own: b): step 1 own 1; step 2 away from the start only at c, which is foreign.
-    # From b: step 1 half at a; step 2 surely back, which is not counted.
-    assert graph.estimate(X, [1, 1, 0]).foreign.tolist() == [0.5, 0.5]
+    # From a (own: b): step 1 own 1; step 2 away from the start only at c, which is
+    # other_class_share. From b: step 1 half at a; step 2 surely back, which is not counted.
+    assert graph.estimate(X, [1, 1, 0]).other_class_share.tolist() == [0.5, 0.5]
 
 
 def test_a_pair_of_its_own_kind_is_pure_at_any_number_of_steps():
@@ -75,7 +75,9 @@ def test_a_row_without_mutual_neighbours_takes_its_neighbour_score():
     is_minority = [1, 1, 0, 0, 0]
     assert not links(X, 2)[0].any()
     graph = GraphComplexity(2).estimate(X, is_minority)
-    assert graph.foreign[0] == NeighborComplexity(2).estimate(X, is_minority).score[0] == 0.5
+    assert (
+        graph.other_class_share[0] == NeighborComplexity(2).estimate(X, is_minority).score[0] == 0.5
+    )
 
 
 def test_a_thin_chain_supports_itself():
@@ -84,8 +86,8 @@ def test_a_thin_chain_supports_itself():
     crowd = rng.uniform(-3, 3, size=(300, 2))
     X = np.vstack([chain, crowd[np.abs(crowd[:, 1]) > 0.15]])
     is_minority = np.arange(len(X)) < 25
-    graph = GraphComplexity().estimate(X, is_minority).foreign
-    assert graph.mean() < NeighborComplexity().estimate(X, is_minority).foreign.mean()
+    graph = GraphComplexity().estimate(X, is_minority).other_class_share
+    assert graph.mean() < NeighborComplexity().estimate(X, is_minority).other_class_share.mean()
 
 
 @pytest.mark.parametrize("seed", range(16))
@@ -99,7 +101,9 @@ def test_as_the_definition_says(seed):
     is_minority[:2] = True, False
     n_steps = int(rng.integers(1, 6))
     record = GraphComplexity(k, n_steps).estimate(X, is_minority)
-    np.testing.assert_allclose(record.foreign, literal(X, is_minority, k, n_steps), atol=1e-10)
+    np.testing.assert_allclose(
+        record.other_class_share, literal(X, is_minority, k, n_steps), atol=1e-10
+    )
 
 
 def test_a_thousand_equal_rows_make_no_matrix_of_all_pairs():
@@ -110,7 +114,7 @@ def test_a_thousand_equal_rows_make_no_matrix_of_all_pairs():
     assert lists.links.nnz <= 9
     # At 0 a quarter is of the minority, the row itself not counted.
     own = (is_minority[:20_000].sum() - 1) / 19_999
-    np.testing.assert_allclose(record.foreign[:-1], 1 - own, atol=1e-3)
+    np.testing.assert_allclose(record.other_class_share[:-1], 1 - own, atol=1e-3)
 
 
 def test_the_class_that_walks_meet_most():

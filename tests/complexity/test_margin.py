@@ -48,8 +48,8 @@ def test_by_hand():
     groups = [np.array([False, True]), np.array([True, False])]
     second, first = measure.estimate_groups(X, codes, groups)
     # The constant is for the side that the first class is on.
-    np.testing.assert_allclose(first.foreign, 0.3)
-    np.testing.assert_allclose(second.foreign, 0.7)
+    np.testing.assert_allclose(first.other_class_share, 0.3)
+    np.testing.assert_allclose(second.other_class_share, 0.7)
     assert set(first.category) == {"safe"}
     assert set(second.category) == {"border"}
 
@@ -66,7 +66,7 @@ def test_as_the_definition_says():
         proba = probe.fit(X[seen], codes[seen]).predict_proba(X[[row]])[0]
         expected[row] = 1 - proba[codes[row]]
     record = measure.estimate(X, codes == 1)
-    np.testing.assert_allclose(record.foreign, expected[codes == 1], atol=1e-3)
+    np.testing.assert_allclose(record.other_class_share, expected[codes == 1], atol=1e-3)
 
 
 def test_a_probe_never_sees_the_row_nor_its_repeats():
@@ -75,7 +75,7 @@ def test_a_probe_never_sees_the_row_nor_its_repeats():
     codes = rng.permutation(codes)  # nothing to learn but by heart
     X, codes = np.repeat(X, 3, axis=0), np.repeat(codes, 3)
     heart = MarginComplexity(DecisionTreeClassifier(random_state=0))
-    assert heart.estimate(X, codes == 1).foreign.mean() > 0.4
+    assert heart.estimate(X, codes == 1).other_class_share.mean() > 0.4
 
 
 def test_at_most_one_fit_more_than_folds():
@@ -99,11 +99,11 @@ def test_the_seed_makes_other_folds_and_none_the_same():
 @pytest.mark.parametrize("probe", [SVC(), RidgeClassifier(), KNeighborsClassifier()])
 def test_scores_do_where_there_are_no_probabilities(probe):
     X, codes = data(200)
-    foreign = MarginComplexity(probe).estimate(X, codes == 1).foreign
-    usual = MarginComplexity().estimate(X, codes == 1).foreign
-    assert np.corrcoef(foreign, usual)[0, 1] > 0.5
+    other_class_share = MarginComplexity(probe).estimate(X, codes == 1).other_class_share
+    usual = MarginComplexity().estimate(X, codes == 1).other_class_share
+    assert np.corrcoef(other_class_share, usual)[0, 1] > 0.5
     new = MarginComplexity(probe).estimate_new(X, codes, X, codes, [np.array([False, True])])
-    assert np.corrcoef(new[0].foreign, usual)[0, 1] > 0.5
+    assert np.corrcoef(new[0].other_class_share, usual)[0, 1] > 0.5
 
 
 def test_three_classes_have_one_probe_and_a_rival():
@@ -120,7 +120,7 @@ def test_folds_are_lowered_and_that_is_said():
     X, codes = data()
     codes = np.where(np.arange(len(codes)) < 3, 1, 0)
     with pytest.warns(UserWarning, match="cv=5 folds need .* got 3: 3 folds are made"):
-        assert len(MarginComplexity().estimate(X, codes == 1).foreign) == 3
+        assert len(MarginComplexity().estimate(X, codes == 1).other_class_share) == 3
     with pytest.raises(ValueError, match="at least two different rows of each class.* got 1"):
         MarginComplexity().estimate(X, np.arange(len(codes)) == 0)
 
@@ -128,8 +128,8 @@ def test_folds_are_lowered_and_that_is_said():
 def test_weights_count():
     X, codes = data()
     weight = np.random.default_rng(0).uniform(0.1, 5, len(codes))
-    one = MarginComplexity().estimate(X, codes == 1).foreign
-    other = MarginComplexity().estimate(X, codes == 1, sample_weight=weight).foreign
+    one = MarginComplexity().estimate(X, codes == 1).other_class_share
+    other = MarginComplexity().estimate(X, codes == 1, sample_weight=weight).other_class_share
     assert not np.allclose(one, other)
     with pytest.raises(TypeError, match="must take sample_weight in fit.* KNeighborsClassifier"):
         MarginComplexity(KNeighborsClassifier()).estimate(X, codes == 1, sample_weight=weight)
@@ -171,11 +171,12 @@ def test_the_unit_of_weights_does_not_matter(probe, unit):
     weight = np.random.default_rng(0).uniform(0.1, 5, len(codes))
     measure, groups = MarginComplexity(probe), [np.array([False, True])]
     one, other = (
-        measure.estimate(X, codes, sample_weight=w).foreign for w in (weight, unit * weight)
+        measure.estimate(X, codes, sample_weight=w).other_class_share
+        for w in (weight, unit * weight)
     )
     np.testing.assert_allclose(one, other, atol=1e-6)
     one, other = (
-        measure.estimate_new(X, codes, X, codes, groups, sample_weight=w)[0].foreign
+        measure.estimate_new(X, codes, X, codes, groups, sample_weight=w)[0].other_class_share
         for w in (weight, unit * weight)
     )
     np.testing.assert_allclose(one, other, atol=1e-6)
@@ -190,7 +191,7 @@ def test_metadata_routing_changes_nothing(probe):
     usual = MarginComplexity(probe).estimate(X, codes, sample_weight=weight)
     with config_context(enable_metadata_routing=True):
         routed = MarginComplexity(probe).estimate(X, codes, sample_weight=weight)
-    np.testing.assert_array_equal(usual.foreign, routed.foreign)
+    np.testing.assert_array_equal(usual.other_class_share, routed.other_class_share)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -201,9 +202,9 @@ def test_the_order_of_rows_does_not_matter_to_a_probe_that_draws_rows(weighted):
     weight = rng.uniform(0.1, 5, len(codes)) if weighted else None
     order = rng.permutation(len(codes))
     measure = MarginComplexity(RandomForestClassifier(5, random_state=0))
-    found = measure.estimate_classes(X, codes, sample_weight=weight).foreign
+    found = measure.estimate_classes(X, codes, sample_weight=weight).other_class_share
     weight = weight[order] if weighted else None
-    again = measure.estimate_classes(X[order], codes[order], sample_weight=weight).foreign
+    again = measure.estimate_classes(X[order], codes[order], sample_weight=weight).other_class_share
     np.testing.assert_allclose(found[order], again, atol=1e-12)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
+from sklearn.preprocessing import scale
 
 from icost import (
     ClusterComplexity,
@@ -12,21 +13,19 @@ from icost import (
     GraphComplexity,
     MarginComplexity,
     NeighborComplexity,
+    complexity,
     iCost,
     instance_weights,
 )
-from icost.complexity.methods import MEASURES, measure_of
+from icost.complexity._methods import MEASURES, measure_of
+from icost.datasets import load_dataset
 
-ALL = [
-    NeighborComplexity(),
-    GiniComplexity(),
-    MarginComplexity(),
-    DensityComplexity(),
-    GraphComplexity(),
-    ClusterComplexity(),
-]
+CATEGORIES = ("pure", "safe", "border", "outlier")
+
+ALL = [getattr(complexity, name)() for name in dict.fromkeys(name for name, _ in MEASURES.values())]
 NEW = ALL[2:]
 INDUCTIVE = [measure for measure in ALL if not isinstance(measure, GraphComplexity)]
+FEW_CENTRES = [m if not isinstance(m, ClusterComplexity) else ClusterComplexity(1) for m in ALL]
 
 
 def name_of(measure):
@@ -45,7 +44,7 @@ def table(kind, n=120, n_classes=2, seed=0):
 def same(a, b):
     assert a.indices.tolist() == b.indices.tolist()
     assert a.category.tolist() == b.category.tolist()
-    np.testing.assert_allclose(a.foreign, b.foreign, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(a.other_class_share, b.other_class_share, rtol=0, atol=1e-9)
     np.testing.assert_allclose(a.score, b.score, rtol=0, atol=1e-9)
 
 
@@ -61,7 +60,9 @@ def test_the_order_of_the_rows_decides_nothing(measure, kind):
         again = measure.estimate(X[order], codes[order] == 1)
         back = np.argsort(order[again.indices])
         assert first.category.tolist() == again.category[back].tolist()
-        np.testing.assert_allclose(first.foreign, again.foreign[back], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(
+            first.other_class_share, again.other_class_share[back], rtol=0, atol=1e-9
+        )
 
 
 @pytest.mark.parametrize("measure", ALL, ids=name_of)
@@ -73,7 +74,7 @@ def test_equal_rows_of_a_class_are_judged_alike(measure):
     point = np.ravel(point)
     assert np.bincount(point).max() > 1
     for number in range(point.max() + 1):
-        assert len(set(record.foreign[point == number])) == 1
+        assert len(set(record.other_class_share[point == number])) == 1
 
 
 @pytest.mark.parametrize("measure", ALL, ids=name_of)
@@ -84,7 +85,7 @@ def test_sparse_rows_are_judged_as_dense_ones(measure):
         # The default probe does not centre sparse columns; without an intercept's penalty, that
         # changes the solver's path only.
         sparse = measure.estimate(csr_matrix(X), codes == 1, random_state=0)
-        np.testing.assert_allclose(dense.foreign, sparse.foreign, atol=1e-3)
+        np.testing.assert_allclose(dense.other_class_share, sparse.other_class_share, atol=1e-3)
     else:
         same(dense, measure.estimate(csr_matrix(X), codes == 1, random_state=0))
 
@@ -98,7 +99,7 @@ def test_rows_of_weight_0_are_absent(measure):
     record = measure.estimate(X, codes == 1, sample_weight=weight, random_state=0)
     fewer = measure.estimate(X[kept], codes[kept] == 1, sample_weight=weight[kept], random_state=0)
     assert record.indices.tolist() == kept[fewer.indices].tolist()
-    np.testing.assert_allclose(record.foreign, fewer.foreign, atol=1e-9)
+    np.testing.assert_allclose(record.other_class_share, fewer.other_class_share, atol=1e-9)
 
 
 @pytest.mark.parametrize("measure", ALL, ids=name_of)
@@ -112,25 +113,25 @@ def test_each_choice_of_the_minority_is_a_problem_of_its_own(measure, kind):
 
 
 @pytest.mark.parametrize("measure", NEW, ids=name_of)
-def test_the_foreign_share_is_the_score_and_leads_to_the_category(measure):
+def test_the_other_class_share_is_the_score_and_leads_to_the_category(measure):
     X, codes = table("fine", 400)
     record = measure.estimate(X, codes == 1)
-    np.testing.assert_array_equal(record.foreign, record.score)
-    assert ((record.foreign >= 0) & (record.foreign <= 1)).all()
+    np.testing.assert_array_equal(record.other_class_share, record.score)
+    assert ((record.other_class_share >= 0) & (record.other_class_share <= 1)).all()
     strict = clone(measure).set_params(cuts=(1.0, 1.0, 1.0)).estimate(X, codes == 1)
     assert strict.counts() == {"pure": len(record.indices)}
     with pytest.raises(ValueError, match=r"^cuts must ascend"):
         clone(measure).set_params(cuts=(0.5, 0.2, 0.8)).estimate(X, codes == 1)
 
 
-@pytest.mark.parametrize("measure", [*ALL[:-1], ClusterComplexity(1)], ids=name_of)
-def test_foreign_rows_are_more_foreign(measure):
+@pytest.mark.parametrize("measure", FEW_CENTRES, ids=name_of)
+def test_rows_among_other_classes_have_larger_shares(measure):
     # Two groups far apart, and two minority rows in the midst of the majority.
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(80, 2)), rng.normal(size=(20, 2)) + 8, rng.normal(size=(2, 2))])
     codes = np.repeat([0, 1, 1], [80, 20, 2])
-    foreign = measure.estimate(X, codes == 1, random_state=0).foreign
-    assert foreign[20:].min() > 0.5 > foreign[:20].max()
+    other_class_share = measure.estimate(X, codes == 1, random_state=0).other_class_share
+    assert other_class_share[20:].min() > 0.5 > other_class_share[:20].max()
 
 
 @pytest.mark.parametrize("measure", ALL, ids=name_of)
@@ -138,12 +139,12 @@ def test_one_record_of_all_rows_against_all_other_classes(measure):
     X, codes = table("fine", 150, n_classes=3)
     record = measure.estimate_classes(X, codes, random_state=0)
     assert record.indices.tolist() == list(range(150))
-    assert ((record.foreign >= 0) & (record.foreign <= 1)).all()
+    assert ((record.other_class_share >= 0) & (record.other_class_share <= 1)).all()
     assert (record.rival != codes).all()
     assert set(record.rival.tolist()) <= {-1, 0, 1, 2}
     # A row that no other class is near has no rival, and only such a row.
     if isinstance(measure, NeighborComplexity | GiniComplexity | GraphComplexity):
-        np.testing.assert_array_equal(record.rival == -1, record.foreign == 0)
+        np.testing.assert_array_equal(record.rival == -1, record.other_class_share == 0)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,9 @@ def test_of_all_classes_at_once_as_of_each_against_the_rest(measure):
     for code in range(3):
         one = measure.estimate(X, codes == code)
         assert record.category[codes == code].tolist() == one.category.tolist()
-        np.testing.assert_allclose(record.foreign[codes == code], one.foreign, atol=1e-9)
+        np.testing.assert_allclose(
+            record.other_class_share[codes == code], one.other_class_share, atol=1e-9
+        )
 
 
 @pytest.mark.parametrize("measure", INDUCTIVE, ids=name_of)
@@ -169,7 +172,7 @@ def test_new_rows_are_judged_by_the_training_rows_alone(measure):
         # Each by itself as all of them together.
         row = record.indices[:1]
         one = measure.estimate_new(X, codes, new[row], new_codes[row], [group], random_state=0)[0]
-        np.testing.assert_allclose(one.foreign, record.foreign[:1], atol=1e-9)
+        np.testing.assert_allclose(one.other_class_share, record.other_class_share[:1], atol=1e-9)
     nothing = measure.estimate_new(X, codes, new[:0], new_codes[:0], groups, random_state=0)
     assert [len(record.indices) for record in nothing] == [0, 0]
 
@@ -190,7 +193,7 @@ def test_a_name_stands_for_a_measure(method):
     np.testing.assert_array_equal(weights, model.sample_weight_)
 
 
-def test_a_measure_without_foreign_shares_of_classes_is_merged():
+def test_a_measure_without_other_class_shares_of_classes_is_merged():
     class Halves(GiniComplexity.__mro__[1]):
         def _estimate(self, X, is_minority, **options):
             n = int(is_minority.sum())
@@ -198,7 +201,7 @@ def test_a_measure_without_foreign_shares_of_classes_is_merged():
 
     X, codes = table("fine", n_classes=3)
     record = Halves().estimate_classes(X, codes)
-    assert record.foreign is None
+    assert record.other_class_share is None
     assert record.rival is None
     for code in range(3):
         np.testing.assert_array_equal(
@@ -207,13 +210,31 @@ def test_a_measure_without_foreign_shares_of_classes_is_merged():
 
 
 @pytest.mark.parametrize(
-    ("foreign", "match"),
-    [([0.5], "a foreign share for each of 2"), ([0.5, 1.5], "from 0 to 1, got 1.5")],
+    ("other_class_share", "match"),
+    [([0.5], "an other-class share for each of 2"), ([0.5, 1.5], "from 0 to 1, got 1.5")],
 )
-def test_a_wrong_foreign_share_is_told(foreign, match):
+def test_a_wrong_other_class_share_is_told(other_class_share, match):
     class Wrong(GiniComplexity.__mro__[1]):
         def _estimate(self, X, is_minority, **options):
-            return ["safe", "safe"], [0.1, 0.2], foreign
+            return ["safe", "safe"], [0.1, 0.2], other_class_share
 
     with pytest.raises(ValueError, match=match):
         Wrong().estimate(np.zeros((3, 1)), [1, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("measure", "counts"),
+    [
+        (NeighborComplexity(), [4, 13, 13, 5]),
+        (MarginComplexity(), [0, 30, 3, 2]),
+        (DensityComplexity(), [0, 30, 5, 0]),
+        (GraphComplexity(), [0, 21, 5, 9]),
+        (ClusterComplexity(), [1, 32, 2, 0]),
+    ],
+    ids=name_of,
+)
+def test_defaults_judge_as_they_always_did(measure, counts):
+    X, y = load_dataset("ecoli3", return_X_y=True)
+    is_minority = (y == y.value_counts().idxmin()).to_numpy()
+    category = measure.estimate(scale(X.to_numpy()), is_minority).category
+    assert [int((category == name).sum()) for name in CATEGORIES] == counts

@@ -3,7 +3,7 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from icost.complexity import NeighborComplexity
-from icost.complexity.neighbor import paper_categories, resolve_categories
+from icost.complexity._neighbor import paper_categories, resolve_categories
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from icost.complexity.probe import grow_fast_probe
+from icost.complexity._probe import HistogramTree, grow_fast_probe
 
 
 def grow(X, is_minority, weight=None, max_depth=3, min_samples_leaf=5):
@@ -48,7 +48,7 @@ def test_weights_count():
 @pytest.mark.parametrize("seed", range(3))
 def test_all_rows_decide_as_in_the_exact_tree(monkeypatch, kind, seed):
     # A sample of a quarter of the rows would not place the splits exactly by itself.
-    monkeypatch.setattr("icost.complexity.probe.SAMPLE_ROWS", 4000)
+    monkeypatch.setattr("icost.complexity._probe.SAMPLE_ROWS", 4000)
     rng = np.random.default_rng(seed)
     is_minority = rng.uniform(size=15_000) < 0.2
     X = rng.normal(size=(15_000, 5)) + np.outer(is_minority, [0.3, 0.6, 0.9, 1.2, 1.5])
@@ -58,3 +58,35 @@ def test_all_rows_decide_as_in_the_exact_tree(monkeypatch, kind, seed):
     leaves = exact.apply(X), grow(X, is_minority).apply(X)
     shares = [(np.bincount(x, is_minority) / np.maximum(1, np.bincount(x)))[x] for x in leaves]
     assert np.mean(np.abs(shares[0] - shares[1]) > 1e-12) < 0.02
+
+
+def histogram_split(counted, min_samples_leaf):
+    """The cut that a tree takes, and the rows on its left, from rows of both classes per bin."""
+    counted = np.array(counted)
+    tree = HistogramTree(None, min_samples_leaf, [counted.sum(axis=1)])
+    cuts = np.arange(1.0, counted.shape[1])
+    tree.grow([(0, 3, cuts)], [counted])
+    return tree
+
+
+def test_a_split_of_histograms_by_hand():
+    # By weighted Gini impurity, of 12 rows: 4.8 after the first cut, 2.4 after the second, and 3.64
+    # after the third. Majority rows are in the first line.
+    tree = histogram_split([[2, 4, 0, 1], [0, 0, 3, 2]], 1)
+    assert (tree.feature[0], tree.threshold[0]) == (3, 2.0)
+    assert [counts.tolist() for counts in tree.counts] == [[7, 5], [6, 0], [1, 5]]
+    # A leaf of six rows is too small, if seven are asked for on both sides.
+    assert histogram_split([[2, 4, 0, 1], [0, 0, 3, 2]], 6).threshold[0] == 2.0
+    assert histogram_split([[2, 4, 0, 1], [0, 0, 3, 2]], 7).feature == [-1]
+
+
+def test_the_purest_split_of_histograms_is_no_matter_of_size():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        counted = rng.integers(0, 6, (2, 5)) + np.eye(2, 5, dtype=int)
+        left = counted.cumsum(axis=1)[:, :-1]
+        sides = left, counted.sum(axis=1, keepdims=True) - left
+        impurity = sum(2 * side.prod(axis=0) / np.maximum(side.sum(axis=0), 1) for side in sides)
+        taken = histogram_split(counted, 1).threshold[0]
+        if np.isfinite(taken):
+            np.testing.assert_allclose(impurity[int(taken) - 1], impurity.min())

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from icost.datasets import DatasetUnavailable, cache_folder
-from icost.datasets.fetch import download, unzip
+from icost.datasets import DatasetUnavailable
+from icost.datasets._sources import cache_folder, download, unzip
 
 
 def test_cache_folder_by_precedence(monkeypatch):
@@ -59,7 +59,7 @@ def test_server_that_never_ends(server, monkeypatch):
         while not server.release.is_set():
             handler.wfile.write(b"x" * 1000)
 
-    monkeypatch.setattr("icost.datasets.fetch.MAX_BYTES", 5000)
+    monkeypatch.setattr("icost.datasets._sources.MAX_BYTES", 5000)
     server.answers["/a.zip"] = endless
     with pytest.raises(DatasetUnavailable, match="the answer is longer than 5,000 bytes"):
         download(server.url + "/a.zip")
@@ -74,7 +74,7 @@ def test_archive_that_is_a_bomb_or_damaged(monkeypatch):
     start = content.index(b"a.dat") + len("a.dat")
     with pytest.raises(DatasetUnavailable, match="not a readable zip archive"):
         unzip(content[:start] + b"\xff" * 9 + content[start + 9 :], "a.dat")
-    monkeypatch.setattr("icost.datasets.fetch.MAX_BYTES", 5000)
+    monkeypatch.setattr("icost.datasets._sources.MAX_BYTES", 5000)
     with pytest.raises(DatasetUnavailable, match="packs is longer than 5,000 bytes"):
         unzip(content, "a.dat")
 

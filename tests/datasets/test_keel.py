@@ -1,7 +1,7 @@
 import pytest
 
 from icost.datasets import TableError, read_table
-from icost.datasets.keel import read_keel, split_fields
+from icost.datasets._formats import read_keel, split_fields
 
 HEADER = """\
 @relation tiny

@@ -128,7 +128,7 @@ def test_counted_columns_are_names(header):
     assert len(X) == 1
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 @pytest.mark.parametrize("format", [None, "csv"])
 def test_encodings(encoding, format):
     X, _ = read_table(io.BytesIO("Größe,y\nÄ,1\n".encode(encoding)), format=format)
@@ -259,3 +259,11 @@ def test_a_decimal_comma_is_one_where_commas_part_no_cells():
 def test_an_index_without_a_name_is_called_as_pandas_calls_it():
     X, _ = read(",a,y\n0,1,2\n1,1,3\n", format="csv")
     assert X.columns.tolist() == ["Unnamed: 0", "a"]
+
+
+def test_integers_are_exact_up_to_64_bits_and_codes_beyond():
+    long, longer = 2**62 + 1, 10**20
+    X, _ = read(f"long,longer,gap,float,y\n{long},{longer + 1},{long},1e20,0\n1,7,,2,1\n")
+    assert X["long"].tolist() == [long, 1]
+    assert X["longer"].tolist() == [str(longer + 1), "7"]
+    assert X["gap"].dtype == float and X["float"].tolist() == [1e20, 2]

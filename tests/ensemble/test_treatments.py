@@ -11,8 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from icost import iCost, instance_weights
-from icost.ensemble.treatments import TREATMENTS, _origin, fit_member, with_seed
+from icost import iCost, iCostEnsemble, instance_weights
+from icost.ensemble._treatments import TREATMENTS, _origin, fit_member, with_seed
 
 CODES = np.repeat([0, 1], [40, 10])
 X = np.random.default_rng(0).normal(size=(50, 2)) + CODES[:, None]
@@ -39,9 +39,9 @@ def seen(treatment, weight=None, **options):
 @pytest.mark.parametrize("treatment", TREATMENTS)
 def test_every_treatment_fits(treatment):
     n_rows, weight = seen(treatment)
-    expected = {"smote": 80, "smote-half": 60}.get(treatment, 50)
+    expected = {"smote": 80, "smote-half": 60, "under": 20}.get(treatment, 50)
     assert n_rows == expected
-    assert (weight is None) == (treatment in ("plain", "smote", "smote-half"))
+    assert (weight is None) == (treatment in ("plain", "smote", "smote-half", "under"))
 
 
 def test_weights_are_those_of_the_method():
@@ -62,6 +62,34 @@ def test_samplers_of_imbalanced_learn_keep_the_weights_of_the_rows_they_keep():
     assert n_rows == 20 and set(given[10:]) == set(weight[40:])
     n_rows, given = seen(RandomOverSampler(), weight)
     assert n_rows == 80 and set(given) == set(weight)
+
+
+@pytest.mark.parametrize("codes", [CODES, 1 - CODES, np.arange(50) % 2, np.arange(50) % 7 // 3])
+def test_undersampling_is_that_of_imbalanced_learn(codes):
+    weight = np.arange(1.0, 51.0)
+    pair = [
+        fit_member([Nosy()], treatment, X, codes, weight, **OPTIONS)[0]
+        for treatment in ("under", RandomUnderSampler())
+    ]
+    np.testing.assert_array_equal(pair[0].X_, pair[1].X_)
+    np.testing.assert_array_equal(pair[0].weight_, pair[1].weight_)
+    assert len(pair[0].X_) == np.bincount(codes).min() * (codes.max() + 1)
+
+
+def test_undersampled_members_have_probabilities_of_the_true_shares():
+    random = np.random.default_rng(1)
+    y = (random.random(6000) < 0.05).astype(int)
+    table = random.normal(size=(6000, 2)) + 1.5 * y[:, None]
+    models = [
+        iCostEnsemble(members=(member, member), random_state=0).fit(table, y)
+        for member in ("under", RandomUnderSampler())
+    ]
+    proba = models[0].predict_proba(table)[:, 1]
+    np.testing.assert_array_equal(models[1].predict_proba(table)[:, 1], proba)
+    assert abs(proba.mean() - y.mean()) < 0.005
+    # For two normal clouds the probability of every row follows: log-odds of 3(a + b) / 2 - 2.25.
+    odds = np.exp(1.5 * table.sum(axis=1) - 2.25) * 0.05 / 0.95
+    assert np.abs(proba - odds / (1 + odds)).mean() < 0.01
 
 
 class Half:

@@ -6,35 +6,123 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.metrics import matthews_corrcoef
 from sklearn.model_selection import cross_val_predict
 
 import icost
+from icost._core.labels import encode_labels
+from icost._core.preprocessing import make_preprocessor, plain_table
 from icost.datasets import load_dataset
-from icost.modelfile import METHODS, fit_model, load_model, save_model
-from icost.modelfile.fitting import make_folds
-from icost.preprocessing import make_preprocessor, plain_table
-from icost.strategies.classifiers import get_classifier
-from icost.strategies.registry import STRATEGIES
-from icost.strategies.training_fold import TrainingFold
-from icost.thresholds import additive_scores, tune_score_offsets
+from icost.ensemble._icost_ensemble import automatic_bases
+from icost.modelfile import fit_model, load_model, save_model
+from icost.modelfile._fitting import NO_BETTER, make_folds
+from icost.strategies import Strategy, get_strategy, list_strategies
+from icost.strategies._estimators import get_classifier
+from icost.strategies._fitting import TrainingFold, fit_strategy
+from icost.strategies._registry import STRATEGIES
+
+NAMES = [strategy.name for strategy in list_strategies()]
 
 
-# With its classes swapped, an SVM is the same only up to its solver's tolerance.
-@pytest.mark.parametrize(
-    ("classifier", "minority_first"), [("lr", False), ("lr", True), ("svm", False)]
-)
-def test_the_threshold_is_that_of_the_strategy_that_compare_recommends(classifier, minority_first):
-    X, y = load_dataset("glass2", return_X_y=True)
-    codes = (y == "positive").to_numpy().astype(int)
-    labels = 1 - codes if minority_first else codes
-    model = fit_model(X, labels, classifier=classifier, method="threshold", scaler="none")
-    base = model.estimator.estimator.named_steps["classify"].base_classifier
-    fitted = STRATEGIES["threshold"].fit(base, TrainingFold(X.to_numpy(), codes, 2, 0))
-    assert fitted.note == f"threshold {model.estimator.threshold:.6g}"
-    np.testing.assert_array_equal(
-        model.predict(X) == int(not minority_first), fitted.predict(X.to_numpy())
+@pytest.fixture
+def flowers():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], [50, 25, 12])
+    shift = pd.Series(y).map({"a": 0.0, "b": 1.0, "c": 2.0}).to_numpy()
+    return pd.DataFrame({"x": rng.normal(size=87) + shift, "z": rng.normal(size=87)}), y
+
+
+@pytest.fixture
+def mixed():
+    """A small mixed table with gaps, the minority of which comes first."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["ill", "well"], [14, 50])
+    X = pd.DataFrame(
+        {"x": rng.normal(size=64) + 1.5 * (y == "ill"), "t": rng.choice(["u", "v"], 64)}
     )
+    X.loc[::9, "x"] = np.nan
+    return X, y
+
+
+@pytest.fixture
+def small_blend(monkeypatch):
+    """A blend of two classifiers that are fitted in no time."""
+    bases = {name: get_classifier(name).make(0) for name in ("lr", "nb")}
+    for module in ("icost.modelfile._fitting", "icost.strategies._registry"):
+        monkeypatch.setattr(f"{module}.automatic_bases", lambda: bases)
+
+
+def need_packages(strategy):
+    """Skip strategies that need imbalanced-learn where it is missing."""
+    if strategy.group in ("resampling", "ensemble", "peer"):
+        pytest.importorskip("imblearn")
+
+
+def check_same_as_compared(name, classifier, X, y, groups=None, costs=None):
+    """Compare `fit_model` with what comparisons and studies fit, bit for bit."""
+    strategy = get_strategy(name)
+    need_packages(strategy)
+    options = {} if groups is None else {"groups": groups}
+    options |= {} if costs is None else {"cost_fn": costs[0], "cost_fp": costs[1]}
+    model = fit_model(X, y, classifier=classifier, method=name, n_splits=None, **options)
+    table = plain_table(X)
+    rows = np.asarray(make_preprocessor(table, "standard").fit_transform(table))
+    classes, codes = encode_labels(y)
+    fold = TrainingFold(
+        rows,
+        codes,
+        len(classes),
+        groups=None if groups is None else encode_labels(groups)[1],
+        costs=costs,
+        minority_code=int(np.argmin(np.bincount(codes))),
+    )
+    fitted = fit_strategy(strategy, get_classifier(classifier).make(0), fold)
+    np.testing.assert_array_equal(model.predict(X), classes[fitted.predict(rows)])
+    if fitted.proba(rows) is not None:
+        np.testing.assert_array_equal(model.predict_proba(X), fitted.proba(rows))
+    # Without folds nothing is measured; ensembles hold rows out by themselves.
+    assert bool(model.record["metrics"]) == (strategy.group == "ensemble")
+
+
+@pytest.mark.parametrize("classifier", ["lr", "dt"])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_model_to_keep_is_the_one_that_is_compared(name, classifier, mixed, small_blend):
+    costs = (5.0, 1.0) if get_strategy(name).needs_costs else None
+    check_same_as_compared(name, classifier, *mixed, costs=costs)
+
+
+@pytest.mark.parametrize("name", [s.name for s in list_strategies() if s.group == "threshold"])
+def test_the_same_holds_without_probabilities(name, mixed):
+    costs = (5.0, 1.0) if get_strategy(name).needs_costs else None
+    check_same_as_compared(name, "svm", *mixed, costs=costs)
+
+
+@pytest.mark.parametrize("classifier", ["lr", "dt"])
+@pytest.mark.parametrize("name", [s.name for s in list_strategies() if not s.binary_only])
+def test_the_same_holds_for_three_classes(name, classifier, flowers, small_blend):
+    check_same_as_compared(name, classifier, *flowers)
+
+
+@pytest.mark.parametrize("name", [s.name for s in list_strategies() if s.supports_groups])
+def test_the_same_holds_for_groups_and_costs_of_errors(name, mixed, small_blend):
+    X, y = mixed
+    groups = np.array([f"clinic {row % 16}" for row in range(64)])
+    check_same_as_compared(name, "dt", X, y, groups=groups, costs=(9.0, 1.0))
+    grouped, alone = (
+        fit_model(X, y, classifier="dt", method=name, groups=given, n_splits=None)
+        for given in (groups, None)
+    )
+    assert (grouped.predict_proba(X) != alone.predict_proba(X)).any()
+
+
+def test_metrics_are_of_thresholds_tuned_without_the_rows_that_they_judge():
+    X, y = load_dataset("glass2", return_X_y=True)
+    model = fit_model(X, y, method="threshold", n_splits=3)
+    codes = encode_labels(y)[1]
+    folds = make_folds(codes, 3, 0)
+    predicted = cross_val_predict(model.estimator, plain_table(X), codes, cv=folds)
+    assert model.record["metrics"]["mcc"] == pytest.approx(matthews_corrcoef(codes, predicted))
+    assert model.record["metrics_from"] == "3 stratified folds"
 
 
 def test_a_threshold_stays_where_predictions_are_constant():
@@ -58,141 +146,85 @@ def test_an_ensemble_can_be_kept(tmp_path, classes):
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
 
 
-def test_a_blend_can_be_kept_and_its_size_is_known(tmp_path, monkeypatch):
+def test_a_blend_can_be_kept_and_its_size_is_known(tmp_path, small_blend, monkeypatch):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [50, 12])
     X = pd.DataFrame(rng.normal(size=(62, 2)) + y[:, None], columns=["p", "q"])
     model = fit_model(X, y, method="blend", n_splits=2)
-    monkeypatch.setattr("icost.modelfile.storage.LARGE_FILE", 1000)
+    assert model.record["classifier"] == "lr, nb" and model.record["calibrated"] is True
+    monkeypatch.setattr("icost.modelfile._storage.LARGE_FILE", 1000)
     with pytest.warns(UserWarning, match="an ensemble keeps all of its members"):
         save_model(model, tmp_path / "model.skops")
     loaded = load_model(tmp_path / "model.skops")
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
 
 
-def test_synthetic_rows_of_a_mixed_table_are_made_before_it_is_encoded():
-    rng = np.random.default_rng(0)
-    y = np.repeat(["no", "yes"], [60, 15])
-    X = pd.DataFrame({"x": rng.normal(size=75) + (y == "yes"), "t": rng.choice(list("uvw"), 75)})
-    X.loc[::7, "x"] = np.nan
-    X.loc[::9, "t"] = None
-    model = fit_model(X, y, classifier="dt", method="ensemble", n_splits=2)
-    # The members have the preprocessing, and so see levels where a synthetic row has them.
-    member = model.estimator.estimators_[0][1][0]
-    assert list(member.named_steps) == ["prepare", "classify"]
-    assert model.record["classifier"] == "dt" and model.record["costs"] == {}
-    assert model.record["calibrated"] is True
-    assert model.record["threshold"] == model.estimator.threshold_
-    assert model.record["threshold_interval"] == list(model.estimator.threshold_interval_)
-    own = model.estimator.oof_score_["mcc"]
-    assert model.record["metric_intervals"]["mcc"] == [own["low"], own["high"]]
-    found = model.predict_proba(X)[:, 1] >= model.record["threshold"]
-    assert (model.predict(X) == np.where(found, "yes", "no")).all()
+def test_a_blend_has_the_classifiers_that_its_record_names():
+    bases = get_strategy("blend").build(get_classifier("dt").make(0)).base_classifier
+    assert [type(base) for base in bases] == [type(base) for base in automatic_bases().values()]
 
 
-def test_a_blend_says_which_classifiers_it_has():
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], [40, 10])
-    X = pd.DataFrame(rng.normal(size=(50, 2)) + y[:, None], columns=["p", "q"])
-    record = fit_model(X, y, classifier="dt", method="blend", n_splits=2).record
-    assert record["classifier"].startswith("lr, svm, rf, ")
-    assert ("xgboost" in record["versions"]) == record["classifier"].endswith("xgb")
+def test_an_ensemble_records_how_it_decides(mixed):
+    pytest.importorskip("imblearn")
+    X, y = mixed
+    model = fit_model(X, y, classifier="dt", method="ensemble")
+    ensemble, record = model.estimator[-1], model.record
+    assert record["classifier"] == "dt" and record["costs"] == {}
+    assert record["calibrated"] is True
+    assert record["threshold"] == ensemble.threshold_
+    assert record["threshold_interval"] == list(ensemble.threshold_interval_)
+    score = ensemble.oof_score_["mcc"]
+    assert record["metrics"]["mcc"] == score["value"]
+    assert record["metric_intervals"]["mcc"] == [score["low"], score["high"]]
+    is_minority = model.predict_proba(X)[:, 0] >= record["threshold"]
+    assert (model.predict(X) == np.where(is_minority, "ill", "well")).all()
 
 
 def test_an_ensemble_is_calibrated_as_it_is_and_has_no_costs():
     X, y = pd.DataFrame({"x": np.arange(20.0)}), np.repeat([0, 1], [14, 6])
-    with pytest.raises(ValueError, match="'ensemble' calibrates by itself: calibrate must be Fal"):
+    with pytest.raises(ValueError, match="'ensemble' .*calibrate must be False"):
         fit_model(X, y, method="ensemble", calibrate=True)
-    with pytest.raises(ValueError, match="'blend' weights no rows: costs must not be given"):
+    with pytest.raises(ValueError, match="'blend' .*costs must not be given"):
         fit_model(X, y, method="blend", costs={"cfb": 2.0})
 
 
-@pytest.fixture
-def flowers():
-    rng = np.random.default_rng(0)
-    y = np.repeat(["a", "b", "c"], [50, 25, 12])
-    shift = pd.Series(y).map({"a": 0.0, "b": 1.0, "c": 2.0}).to_numpy()
-    return pd.DataFrame({"x": rng.normal(size=87) + shift, "z": rng.normal(size=87)}), y
-
-
-@pytest.mark.parametrize("method", ["margin", "density", "graph", "cluster", "offsets"])
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_every_method_can_be_kept(method, n_classes, flowers, tmp_path):
+@pytest.mark.parametrize("method", ["cs", "margin", "offsets", "smote", "balanced-rf"])
+def test_models_of_three_classes_can_be_kept(method, flowers, tmp_path):
+    need_packages(get_strategy(method))
     X, y = flowers
-    X, y = (X, y) if n_classes == 3 else (X[y != "c"], y[y != "c"])
     model = fit_model(X, y, method=method, n_splits=2)
     save_model(model, tmp_path / "model.skops")
     loaded = load_model(tmp_path / "model.skops")
     assert (loaded.predict(X) == model.predict(X)).all()
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
-    assert ("offsets were chosen" in model.record["metrics_from"]) == (method == "offsets")
-
-
-@pytest.mark.parametrize("classifier", ["lr", "svm"])
-def test_offsets_are_added_to_the_scores_that_they_were_tuned_on(classifier, flowers):
-    X, y = flowers
-    model = fit_model(X, y, classifier=classifier, method="offsets", n_splits=3).estimator
-    pipeline, codes = clone(model.estimator), np.unique(y, return_inverse=True)[1]
-    kind = "predict_proba" if hasattr(pipeline, "predict_proba") else "decision_function"
-    folds = make_folds(codes, 3, 0)
-    held_out = cross_val_predict(pipeline, X, codes, cv=folds, method=kind)
-    offsets = tune_score_offsets(codes, additive_scores(held_out, kind))
-    np.testing.assert_allclose(model.offsets_, offsets)
-    own = additive_scores(getattr(model.estimator_, kind)(X), kind) + offsets
-    np.testing.assert_array_equal(model.predict(X), np.argmax(own, axis=1))
+    assert model.record["minority"] is None and model.record["metrics"]["mcc"] > 0
 
 
 @pytest.mark.parametrize("multiclass", ["ovo", "direct"])
 def test_how_rows_are_weighted_goes_into_the_file(multiclass, flowers, tmp_path):
     X, y = flowers
-    own = {"penalty": "plausible", "scale": 0.5, "multiclass": multiclass}
-    model = fit_model(X, y, method="density", n_splits=2, weighting=own)
+    weighting = {"penalty": "plausible", "scale": 0.5, "multiclass": multiclass}
+    model = fit_model(X, y, method="density", n_splits=2, weighting=weighting)
     save_model(model, tmp_path / "model.skops")
     loaded = load_model(tmp_path / "model.skops")
-    assert loaded.record["weighting"] == {name: str(value) for name, value in own.items()}
+    assert loaded.record["weighting"] == {name: str(value) for name, value in weighting.items()}
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
     inner = loaded.estimator[-1]
     assert (inner.penalty, inner.scale, inner.multiclass) == ("plausible", 0.5, multiclass)
 
 
-def test_unknown_ways_of_weighting_are_told(flowers):
+def test_unknown_ways_of_weighting_are_refused(flowers):
     with pytest.raises(ValueError, match="a name in weighting must be one of 'penalty'"):
         fit_model(*flowers, weighting={"cfb": 1.0})
-    with pytest.raises(ValueError, match="'ensemble' weights no rows: weighting must not be given"):
+    with pytest.raises(ValueError, match="'ensemble' .*weighting must not be given"):
         fit_model(*flowers, method="ensemble", weighting={"scale": 1.0})
 
 
-@pytest.fixture
-def mixed():
-    """A small mixed table with gaps, the minority of which comes first."""
-    rng = np.random.default_rng(0)
-    y = np.repeat(["ill", "well"], [14, 50])
-    X = pd.DataFrame(
-        {"x": rng.normal(size=64) + 1.5 * (y == "ill"), "t": rng.choice(["u", "v"], 64)}
-    )
-    X.loc[::9, "x"] = np.nan
-    return X, y
-
-
-@pytest.fixture
-def small_blend(monkeypatch):
-    bases = {name: get_classifier(name).make(0) for name in ("lr", "nb")}
-    for module in ("icost.modelfile.fitting", "icost.strategies.ensembles"):
-        monkeypatch.setattr(f"{module}.automatic_bases", lambda: bases)
-
-
-# All that a comparison may recommend: whatever is in the table of strategies and no control.
-@pytest.mark.parametrize(
-    "method", [*(n for n in STRATEGIES if STRATEGIES[n].group != "control"), "threshold-cost"]
-)
+@pytest.mark.parametrize("method", NAMES)
 def test_whatever_may_be_recommended_can_be_kept(method, mixed, small_blend, tmp_path):
     X, y = mixed
-    if STRATEGIES.get(method, STRATEGIES["ncs"]).group in ("resampling", "ensemble"):
-        pytest.importorskip("imblearn")
-    if method in ("balanced-rf", "easy-ensemble", "rusboost"):
-        pytest.importorskip("imblearn")
-    assert method in METHODS
-    costs = {"cost_fn": 5.0} if method == "threshold-cost" else {}
+    need_packages(get_strategy(method))
+    costs = {"cost_fn": 5.0} if get_strategy(method).needs_costs else {}
     model = fit_model(X, y, method=method, n_splits=2, **costs)
     save_model(model, tmp_path / "model.skops")
     loaded = load_model(tmp_path / "model.skops")
@@ -206,21 +238,11 @@ def test_whatever_may_be_recommended_can_be_kept(method, mixed, small_blend, tmp
         assert model.record["metrics"]["roc_auc"] > 0.5
 
 
-@pytest.mark.parametrize("method", [n for n in STRATEGIES if STRATEGIES[n].group == "control"])
-def test_controls_are_no_models_to_keep(method, mixed):
-    with pytest.raises(ValueError, match=f"'{method}' is a control: it shows what a gain is due"):
-        fit_model(*mixed, method=method)
-
-
-def test_a_strategy_is_fitted_as_it_is_compared(mixed):
-    pytest.importorskip("imblearn")
-    X, y = mixed
-    model = fit_model(X, y, method="smote", n_splits=2)
-    rows = np.asarray(make_preprocessor(plain_table(X), "standard").fit_transform(plain_table(X)))
-    fold = TrainingFold(rows, (y == "ill").astype(np.intp))
-    fitted = STRATEGIES["smote"].fit(get_classifier("lr").make(0), fold)
-    np.testing.assert_array_equal(model.predict_proba(X)[:, 0], fitted.proba(rows)[:, 1])
-    np.testing.assert_array_equal(model.predict(X) == "ill", fitted.predict(rows) == 1)
+def test_controls_are_no_models_to_keep(mixed, monkeypatch):
+    control = Strategy("even", "Even", "control", lambda base, **_: base, is_control=True)
+    monkeypatch.setitem(STRATEGIES, "even", control)
+    with pytest.raises(ValueError, match="'even' is a control"):
+        fit_model(*mixed, method="even")
 
 
 def test_resampled_models_predict_without_what_resampled_them(mixed, tmp_path):
@@ -245,10 +267,10 @@ def test_resampled_models_predict_without_what_resampled_them(mixed, tmp_path):
     assert done.stdout.strip() == "64", done.stderr
 
 
-def test_a_strategy_can_be_calibrated_like_a_method(mixed, tmp_path):
+def test_a_resampled_model_can_be_calibrated(mixed, tmp_path):
     pytest.importorskip("imblearn")
     X, y = mixed
-    plain, calibrated = (fit_model(X, y, method="ros", calibrate=own) for own in (False, True))
+    plain, calibrated = (fit_model(X, y, method="ros", calibrate=given) for given in (False, True))
     save_model(calibrated, tmp_path / "model.skops")
     proba = load_model(tmp_path / "model.skops").predict_proba(X)[:, 0]
     assert (plain.predict(X) == calibrated.predict(X)).all()
@@ -257,19 +279,20 @@ def test_a_strategy_can_be_calibrated_like_a_method(mixed, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "facts"),
     [
-        ({"method": "threshold-cost"}, "'threshold-cost' needs cost_fn, got none"),
-        ({"method": "cs", "cost_fn": 3}, "'cs' decides by no costs of errors: cost_fn must not"),
-        ({"method": "smote", "groups": [1] * 64}, "'smote' heeds no groups: groups must not be"),
-        ({"method": "smote", "costs": {"cfb": 2.0}}, "'smote' is fitted as it is compared: costs"),
-        ({"method": "calibrated", "calibrate": True}, "'calibrated' calibrates by itself"),
-        ({"method": "rusboost", "calibrate": True}, "'rusboost' cannot be calibrated"),
-        ({"method": "no-such"}, "method must be one of 'ncs', 'cs', 'neighbor'"),
+        ({"method": "threshold-cost"}, "'threshold-cost' needs cost_fn"),
+        ({"method": "cs", "cost_fn": 3}, "'cs' .*cost_fn .*got 3"),
+        ({"method": "smote", "groups": [1] * 64}, "'smote' .*groups"),
+        ({"method": "smote", "costs": {"cfb": 2.0}}, "'smote' .*costs must not be given"),
+        ({"method": "ensemble", "calibrate": True}, "'ensemble' .*calibrate must be False"),
+        ({"method": "balanced-rf", "calibrate": True}, "'balanced-rf' .*calibrate must be False"),
+        ({"method": "no-such"}, "no strategy 'no-such'; choose from ncs, cs, neighbor"),
+        ({"method": "neigbor"}, "no strategy 'neigbor'; did you mean 'neighbor'"),
     ],
 )
-def test_what_has_no_effect_is_refused(options, said, mixed):
-    with pytest.raises(ValueError, match=said):
+def test_what_has_no_effect_is_refused(options, facts, mixed):
+    with pytest.raises(ValueError, match=facts):
         fit_model(*mixed, **options)
 
 
@@ -280,12 +303,99 @@ def test_a_strategy_of_two_classes_is_refused_for_three(flowers):
         fit_model(*flowers, method="ensemble", cost_fn=3.0)
 
 
-@pytest.mark.parametrize("method", ["ensemble", "ensemble-10"])
-def test_ensembles_heed_costs_of_errors_and_groups(method, mixed):
+def test_ensembles_decide_by_costs_of_errors(mixed):
     pytest.importorskip("imblearn")
     X, y = mixed
-    model = fit_model(
-        X, y, classifier="nb", method=method, n_splits=2, cost_fn=9.0, groups=range(64)
-    )
+    model = fit_model(X, y, classifier="nb", method="ensemble", cost_fn=9.0, groups=range(64))
     assert model.record["threshold"] == pytest.approx(0.1)
     assert model.record["error_costs"] == [9.0, 1.0]
+
+
+@pytest.fixture
+def shells():
+    return load_dataset("abalone", return_X_y=True)
+
+
+def test_a_rule_decides_and_the_record_says_what_it_promises(shells):
+    model = fit_model(*shells, method="threshold", decide="recall>=0.6", n_splits=2)
+    last = model.estimator[-1]
+    assert last.rule == "recall>=0.6" and model.record["threshold"] == last.threshold_
+    assert model.record["certificate"] == str(last.certificate_)
+    assert [round(cut["found"], 1) for cut in model.record["cuts"]][-1] == 1.0
+
+
+def test_an_ensemble_decides_by_a_rule_as_well(shells):
+    model = fit_model(*shells, classifier="nb", method="ensemble", decide="alerts<=0.2")
+    last, record = model.estimator[-1], model.record
+    assert last.threshold == "alerts<=0.2" and record["threshold"] == last.threshold_
+    assert record["certificate"] == str(last.certificate_) and len(record["cuts"]) == 10
+    assert record["metrics"]["mcc"] == last.oof_score_["mcc"]["value"]
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"decide": "recal>=0.8"}, "Did you mean 'recall'"),
+        ({"decide": "cost"}, "decide='cost' needs 'threshold-cost'"),
+        ({"decide": "recall>=0.8", "method": "smote"}, "Strategy 'smote' has a rule of its own"),
+        ({"method": "threshold-cost", "cost_fn": "Lenght"}, "got 'Lenght': did you mean 'Length'"),
+        ({"method": "threshold-cost", "cost_fn": "Sex"}, "or a column of numbers in the table"),
+        (
+            {"decide": "recall>=0.8", "method": "ensemble", "cost_fn": 9.0},
+            "cost_fn needs threshold",
+        ),
+    ],
+)
+def test_rules_and_columns_that_cannot_be_used(options, match, shells):
+    with pytest.raises(ValueError, match=match):
+        fit_model(*shells, **{"method": "threshold", **options})
+
+
+@pytest.mark.parametrize("method", ["threshold-cost", "ensemble"])
+def test_a_column_has_the_costs_of_rows(shells, tmp_path, method):
+    pytest.importorskip("skops")
+    X, y = shells
+    options = {"method": method, "classifier": "nb", "n_splits": 2}
+    model = fit_model(X, y, cost_fn="Length", cost_fp=0.05, **options)
+    assert model.record["error_costs"] == ["Length", 0.05] and model.record["threshold"] is None
+    proba = model.predict_proba(X)[:, model.record["classes"].index(model.record["minority"])]
+    wanted = proba >= 0.05 / (0.05 + X["Length"].to_numpy(float))
+    np.testing.assert_array_equal(model.predict(X) == model.record["minority"], wanted)
+    save_model(model, tmp_path / "m.skops")
+    np.testing.assert_array_equal(load_model(tmp_path / "m.skops").predict(X), model.predict(X))
+    with pytest.raises(ValueError, match="lacks column 'Length'"):
+        model.predict(X.drop(columns="Length"))
+    alarms = fit_model(X, y, cost_fn=1.0, cost_fp="Length", **options)
+    assert alarms.estimator.cost_fn is None and "Costs per row" in alarms.record["certificate"]
+
+
+@pytest.mark.parametrize(
+    ("method", "names"),
+    [
+        ("cs", ("a_ill", "b_well")),
+        ("cs", ("b_ill", "a_well")),
+        ("cs", ("ill", "well", "dead")),
+        ("threshold", ("b_ill", "a_well")),
+        ("ensemble", ("b_ill", "a_well")),
+        ("ensemble", ("ill", "well", "dead")),
+    ],
+)
+def test_a_model_that_guesses_says_so(method, names):
+    rng = np.random.default_rng(4)
+    X, codes = rng.normal(size=(240, 3)), np.repeat(np.arange(3), [40, 160, 40])
+    y = np.array(names)[np.minimum(codes, len(names) - 1)]
+    y = np.where(codes == 0, names[0], y)
+    noise = fit_model(X, y, method=method, n_splits=3).record
+    assert noise["notes"] == [NO_BETTER]
+    signal = fit_model(X + 2 * codes[:, np.newaxis] ** 2, y, method=method, n_splits=3).record
+    assert "notes" not in signal
+
+
+def test_few_noise_tables_pass_for_more_than_guessing():
+    passed = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([0, 1], [120, 30])
+        record = fit_model(rng.normal(size=(150, 3)), y, method="cs", random_state=seed).record
+        passed += "notes" not in record
+    assert passed <= 5

@@ -23,8 +23,8 @@ from icost.modelfile import (
     load_model,
     read_record,
     save_model,
-    version_differences,
 )
+from icost.modelfile._table_check import version_differences
 
 skops = pytest.importorskip("skops.io")
 
@@ -61,7 +61,7 @@ def check_round_trip(data, classifier, folder):
     assert loaded.record == model.record
 
 
-@pytest.mark.parametrize("method", ["ncs", "cs", "gini", "threshold"])
+@pytest.mark.parametrize("method", ["ncs", "cs", "gini", "smote"])
 @pytest.mark.parametrize("calibrate", [False, True])
 def test_methods_and_calibration_come_back(abalone, method, calibrate, tmp_path):
     X, y = abalone
@@ -152,27 +152,23 @@ def test_a_file_cut_short(abalone, tmp_path):
 
 
 def test_the_record_tells_how_the_model_was_made(abalone, tmp_path):
-    save_model(fit_model(*abalone, method="cs", costs={"cs_multiplier": 0.7}), tmp_path / "m")
+    save_model(fit_model(*abalone, method="neighbor", costs={"cfb": 0.7}), tmp_path / "m")
     record = read_record(tmp_path / "m")
     assert record["target"] == "Class" and record["minority"] == "positive"
     assert record["columns"][0] == {"name": "Sex", "kind": "text", "levels": ["F", "I", "M"]}
-    assert record["costs"]["cs_multiplier"] == 0.7
+    assert record["costs"]["cfb"] == 0.7
     assert 0 < record["metrics"]["mcc"] < 1
     assert set(record["versions"]) >= {"python", "icost-learn", "scikit-learn", "numpy"}
     assert version_differences(record) == []
 
 
-def test_the_record_says_which_metrics_are_optimistic(abalone):
-    from icost.modelfile import tune_model
-
-    origin = fit_model(*abalone, n_splits=2).record["metrics_from"]
-    assert origin == "2 stratified folds"
-    moved = fit_model(*abalone, method="threshold", calibrate=True, n_splits=2).record
-    assert "the threshold was chosen on them" in moved["metrics_from"]
-    assert "before calibration" in moved["metrics_from"]
-    tuned, tuning = tune_model(*abalone, grid={"cfb": [1.0, 1.5]}, n_splits=2)
-    assert "the costs were chosen on them" in tuned.record["metrics_from"]
-    assert tuned.record["tuning"] == tuning
+def test_the_record_says_where_metrics_come_from(abalone):
+    for method in ("neighbor", "threshold"):
+        record = fit_model(*abalone, method=method, n_splits=2).record
+        assert record["metrics_from"] == "2 stratified folds"
+    record = fit_model(*abalone, method="cs", calibrate=True, n_splits=2).record
+    assert "2 stratified folds" in record["metrics_from"]
+    assert "before calibration" in record["metrics_from"]
 
 
 def test_versions_that_differ_are_named():
@@ -209,7 +205,12 @@ def test_no_probabilities_is_said(abalone):
         model.predict_proba(abalone[0])
 
 
+def test_what_choose_model_returns_is_unpacked_first(tmp_path):
+    with pytest.raises(TypeError, match=r"model, comparison = choose_model\("):
+        save_model((SavedModel(StandardScaler(), {}), None), tmp_path / "m.skops")
+
+
 def test_a_bare_estimator_is_refused(tmp_path):
-    with pytest.raises(TypeError, match="what fit_model, .* returned, got StandardScaler"):
+    with pytest.raises(TypeError, match="fit_model .*got StandardScaler"):
         save_model(StandardScaler(), tmp_path / "m.skops")
     assert not (tmp_path / "m.skops").exists()

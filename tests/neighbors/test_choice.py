@@ -3,12 +3,17 @@
 import numpy as np
 import pytest
 
-from icost.neighbors import choice, kernel, pilot
-from icost.neighbors.choice import minkowski_search
-from icost.neighbors.pilot import forecast_brute, forecast_tree, is_worth_a_tree, reckon_brute
-from icost.neighbors.points import MinkowskiSpace, OtherQueries, OwnQueries
-from icost.neighbors.search import DirectSearch, MatrixSearch
-from icost.neighbors.trees import TreeSearch
+from icost._neighbors import choice, kernel
+from icost._neighbors.choice import (
+    forecast_brute,
+    forecast_tree,
+    is_worth_a_tree,
+    minkowski_search,
+    reckon_brute,
+)
+from icost._neighbors.points import MinkowskiSpace, OtherQueries, OwnQueries
+from icost._neighbors.search import DirectSearch, MatrixSearch
+from icost._neighbors.trees import TreeSearch
 
 
 def space_of(n_points=5000, n_features=3, p=2.0):
@@ -68,7 +73,7 @@ def test_the_compiled_screen_is_used_where_it_is(monkeypatch):
     assert type(chosen(space_of(), algorithm="brute")) is MatrixSearch
 
 
-@pytest.mark.parametrize("way", pilot._PAIR)
+@pytest.mark.parametrize("way", choice._PAIR)
 def test_brute_force_takes_longer_for_more_queries_points_and_features(way):
     least = reckon_brute(space_of(), 100, way)
     assert least > 0
@@ -78,7 +83,7 @@ def test_brute_force_takes_longer_for_more_queries_points_and_features(way):
 
 
 def test_every_variant_of_the_kernel_has_a_rate():
-    assert set(kernel.VARIANTS) < set(pilot._PAIR)
+    assert set(kernel.VARIANTS) < set(choice._PAIR)
 
 
 def test_no_forecast_for_a_quick_search_nor_for_few_queries():

@@ -10,9 +10,9 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
-from icost.neighbors import choice, points, search
-from icost.neighbors import counts as counting
-from icost.neighbors.counts import neighbor_class_counts, round_half_up
+from icost._neighbors import choice, points, search
+from icost._neighbors import counts as counting
+from icost._neighbors.counts import neighbor_class_counts, round_half_up
 
 EXACT = ["auto", "brute", "kd_tree", "ball_tree"]
 
@@ -392,35 +392,6 @@ def test_approximate_object_is_used_and_judged():
     assert_array_equal(counts[half], expected)
 
 
-def test_approximate_algorithm_is_pynndescent(monkeypatch):
-    calls = {}
-
-    class NNDescent:
-        def __init__(self, X, **options):
-            calls.update(options)
-            self.model = NearestNeighbors().fit(X)
-
-        def query(self, X, k):
-            return self.model.kneighbors(X, k)[::-1]
-
-    class Module:
-        pass
-
-    Module.NNDescent = NNDescent
-    monkeypatch.setitem(__import__("sys").modules, "pynndescent", Module)
-    X, y = continuous(300)
-    counts = neighbor_class_counts(X, y, 2, 5, algorithm="approximate", n_jobs=2)
-    assert_array_equal(counts, neighbor_class_counts(X, y, 2, 5))
-    assert calls["metric"] == "euclidean"
-    assert calls["n_jobs"] == 2
-
-
-def test_approximate_without_pynndescent_names_the_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pynndescent", None)
-    with pytest.raises(ImportError, match=r'pip install "icost-learn\[approximate\]"'):
-        neighbor_class_counts(LINE, LINE_Y, 2, 2, algorithm="approximate")
-
-
 class ShortLists(ForgetfulNeighbors):
     def kneighbors(self, X, n_neighbors, return_distance):
         return np.zeros((len(X), 1)), np.full((len(X), 1), -1)
@@ -521,7 +492,7 @@ def test_one_cell_beside_which_all_others_vanish_is_refused():
 
 
 def test_long_lists_are_asked_for_in_parts(monkeypatch):
-    from icost.neighbors import trees
+    from icost._neighbors import trees
 
     X, y = np.random.default_rng(0).random((300, 2)), np.arange(300) % 2
     expected = neighbor_class_counts(X, y, 2, 40, algorithm="kd_tree")

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from icost import NeighborComplexity, instance_weights
+from icost._neighbors import choice, counts
 from icost.datasets import list_datasets, load_dataset
-from icost.neighbors import choice, counts
 
 EXACT = ("auto", "brute", "kd_tree", "ball_tree")
 
@@ -19,7 +19,7 @@ def is_whole(data):
 
 
 def whole_numbered():
-    for name in list_datasets(kind="binary"):
+    for name in list_datasets(collection="binary"):
         bunch = load_dataset(name)
         if is_whole(bunch.data):
             yield name, bunch.data.to_numpy(np.float64), bunch.target.to_numpy()

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from icost.neighbors import lists as module
-from icost.neighbors.counts import neighbor_class_counts
-from icost.neighbors.lists import NEARER, TIED, neighbor_lists
+from icost._neighbors import counts as module
+from icost._neighbors.counts import NEARER, TIED, neighbor_class_counts, neighbor_lists
 
 
 def test_by_hand():

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from icost.neighbors import choice, kernel, parts, points, search, trees
-from icost.neighbors.counts import neighbor_class_counts
-from icost.neighbors.parts import count_classes, find_nearest, merge_nearest
+from icost._neighbors import choice, kernel, parts, points, search, trees
+from icost._neighbors.counts import neighbor_class_counts
+from icost._neighbors.parts import count_classes, find_nearest, merge_nearest
 
 
 def counts_by_parts(X, y, k, cuts, p=2.0, **options):

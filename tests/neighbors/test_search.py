@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array
 
-from icost.neighbors import choice, points, search
-from icost.neighbors.points import MinkowskiSpace, OtherQueries, OwnQueries, common_space
-from icost.neighbors.search import TIE_MARGIN, DirectSearch, MatrixSearch, SparseSearch
-from icost.neighbors.trees import BallTreeIndex, KDTreeIndex, TreeSearch
+from icost._neighbors import choice, points, search
+from icost._neighbors.points import MinkowskiSpace, OtherQueries, OwnQueries, common_space
+from icost._neighbors.search import TIE_MARGIN, DirectSearch, MatrixSearch, SparseSearch
+from icost._neighbors.trees import BallTreeIndex, KDTreeIndex, TreeSearch
 
 N_NEAREST = 4
 
@@ -99,7 +99,7 @@ def test_sparse_queries_from_elsewhere():
 
 @pytest.mark.parametrize("make", [MatrixSearch, kd_tree, ball_tree])
 def test_too_many_ties_are_refused_but_for_one_query(make, monkeypatch):
-    from icost.neighbors import trees
+    from icost._neighbors import trees
 
     for module in (search, points, trees):
         monkeypatch.setattr(module, "BLOCK_NUMBERS", 500)

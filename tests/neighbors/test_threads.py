@@ -5,8 +5,8 @@ import pytest
 from joblib import Parallel, cpu_count, delayed, parallel_config
 from threadpoolctl import threadpool_limits
 
-from icost.neighbors import counts
-from icost.neighbors.counts import neighbor_class_counts, threads_for, threads_worth
+from icost._neighbors import counts
+from icost._neighbors.counts import neighbor_class_counts, threads_for, threads_worth
 
 
 class NoLibraries:

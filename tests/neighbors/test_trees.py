@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from icost.neighbors import trees
-from icost.neighbors.counts import neighbor_class_counts
-from icost.neighbors.points import MinkowskiSpace
-from icost.neighbors.trees import KDTreeIndex
+from icost._neighbors import trees
+from icost._neighbors.counts import neighbor_class_counts
+from icost._neighbors.points import MinkowskiSpace
+from icost._neighbors.trees import KDTreeIndex
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +70,7 @@ def test_points_within_a_radius():
 
 
 def test_ties_across_a_cut_change_nothing(monkeypatch):
-    from icost.neighbors import counts
+    from icost._neighbors import counts
 
     monkeypatch.setattr(counts, "_ONE_THREAD", 0)
     rng = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 
-from icost.plots.plane import to_plane
+from icost.plots._drawing import to_plane
 
 
 def test_two_numeric_columns_are_drawn_as_they_are():
@@ -48,7 +48,7 @@ def test_thousands_of_columns_take_no_covariance(monkeypatch):
     signal = np.linspace(-1, 1, 40)[:, np.newaxis] * 20 * rng.normal(size=1200)
     wide = signal + rng.normal(size=(40, 1200))
     points, names = to_plane(wide)
-    monkeypatch.setattr("icost.plots.plane.MANY_COLUMNS", 1200)
+    monkeypatch.setattr("icost.plots._drawing.MANY_COLUMNS", 1200)
     exact, exact_names = to_plane(wide)
     assert names[0] == exact_names[0] != "component 1 (0%)"
     assert abs(np.corrcoef(points[:, 0], exact[:, 0])[0, 1]) > 0.999

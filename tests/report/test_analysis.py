@@ -8,24 +8,27 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from icost import label_quality
+from icost._core.files import plain_value
+from icost._core.preprocessing import plain_table
+from icost.comparison import compare
 from icost.complexity import Complexity, DensityComplexity, GraphComplexity
 from icost.datasets import load_dataset
-from icost.files import plain_value
-from icost.preprocessing import plain_table
 from icost.report import analyze
-from icost.report.data_map import row_cells
-from icost.report.difficulty import category_shares, nearest_rows
-from icost.report.probe import probe_tree
-from icost.report.table_facts import (
+from icost.report._analysis import analyze_facts
+from icost.report._difficulty import category_shares, nearest_rows
+from icost.report._layouts import probe_tree, row_cells
+from icost.report._table_facts import (
+    TableFacts,
     leaks,
     missing_cells,
     odd_columns,
     repeated_rows,
     separation,
     similar_labels,
+    small_minority,
     tiny_class,
 )
-from icost.report.words import count, headline, percent
+from icost.report._words import count, headline, percent
 
 # Two groups on a line, and one "p" among the "n": rows 1 to 12.
 LINE = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 2.5, 20.0, 21.0, 22.5, 23.0]})
@@ -63,8 +66,14 @@ def test_it_is_json_without_the_pictures(found):
 
 def test_sentences(found):
     lines = headline(found)
-    assert lines[0] == "5 of 12 rows (42 %) are of class 'p': an imbalance ratio of 1.4."
-    assert "80 % of them are easy" in lines[1]
+    assert lines[0].startswith("Class 'p' has only 5 rows:")
+    assert lines[1] == "5 of 12 rows (42 %) are of class 'p': an imbalance ratio of 1.4."
+    assert "80 % of them are easy" in lines[2]
+
+
+def test_twenty_rows_of_the_minority_draw_no_caution():
+    assert small_minority(["p"] * 20 + ["n"] * 30) == ""
+    assert "class 'p' has only 19 rows" in small_minority(["p"] * 19 + ["n"] * 30)
 
 
 def test_the_map_shows_each_row_once(found):
@@ -277,13 +286,37 @@ def test_what_makes_all_else_doubtful_is_said_first(rows):
     assert lines[0].startswith("A class has fewer than three rows") and "'ill'" in lines[0]
 
 
-def test_a_class_that_is_told_although_it_lies_among_others_does_not_overlap(found):
+def test_a_class_that_separates_although_it_lies_among_others_does_not_overlap(found):
     mingled = {"observed": 0.97, "by_chance": 0.98}
-    for apart, said in ((0.5, "The classes overlap, "), (0.89, "lie among others, which is no ")):
-        group = {**found.groups[0], "told_apart": apart, "overlap": mingled}
+    for area, sentence in (
+        (0.5, "The classes overlap: "),
+        (0.89, "lie among others, which is no "),
+    ):
+        group = {**found.groups[0], "separability": area, "overlap": mingled}
         lines = " ".join(headline(replace(found, groups=[group])))
-        assert said in lines and f"ROC curve of {apart:.2f}" in lines
-    assert "The classes overlap, " not in lines
+        assert sentence in lines and f"ROC curve of {area:.2f}" in lines
+    assert "The classes overlap: " not in lines
+
+
+def test_a_class_of_few_rows_has_no_area():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)))
+    for rows, is_estimated in ((9, False), (10, True)):
+        analysis = analyze(X, np.arange(60) < rows, with_map=False)
+        assert (analysis.groups[0]["separability"] is not None) == is_estimated
+        has_sentence = any("too few rows to estimate" in line for line in headline(analysis))
+        assert has_sentence != is_estimated
+
+
+def test_contradictions_are_named_apart_from_suspects():
+    X = pd.DataFrame({"a": [*np.arange(28.0), 3, 3], "b": [*np.arange(28.0), 3, 3]})
+    y = np.array(["n"] * 20 + ["p"] * 10)
+    analysis = analyze(X, y, with_map=False)
+    assert analysis.contradictions == [{"rows": [4, 29, 30], "labels": ["n", "p", "p"]}]
+    assert analysis.to_dict()["contradictions"] == analysis.contradictions
+    sentence = "3 rows contradict another: equal features, different labels."
+    assert any(
+        line.startswith(sentence) and "(rows 4, 29, 30)" in line for line in headline(analysis)
+    )
 
 
 def test_every_flaw_is_named_with_its_column():
@@ -316,12 +349,14 @@ def test_all_suspects_are_there_in_order(flipped):
     assert (by_row[151]["class"], by_row[151]["suggested"]) == ("n", "p")
     assert all(near["class"] == "p" for near in by_row[151]["neighbors"])
     frame = pd.DataFrame(flipped.weights)
-    ranked = frame[frame["suspect"] != ""].sort_values("suspect")
+    ranked = frame[frame["suspect"].notna()].sort_values("suspect")
     assert ranked["row"].tolist() == [entry["row"] for entry in flipped.suspects]
     assert ranked["suggested"].tolist() == [entry["suggested"] for entry in flipped.suspects]
     near = [" ".join(str(n["row"]) for n in entry["neighbors"]) for entry in flipped.suspects]
     assert ranked["nearest"].tolist() == near
-    assert any("3 labels look wrong" in line for line in headline(flipped))
+    assert flipped.n_suspects == {"n": 1, "p": 2}
+    lines = " ".join(headline(flipped))
+    assert "3 rows surprise the models" in lines and "the classes overlap there" in lines
 
 
 def test_overlap_is_not_error():
@@ -341,8 +376,8 @@ def test_rows_shown_agree_with_the_category_among_ties():
     for order in (np.arange(150), rng.permutation(150)):
         found = analyze(X.iloc[order], y[order], with_map=False, scaler="none")
         for entry in found.hardest:
-            foreign = sum(near["class"] != entry["class"] for near in entry["neighbors"])
-            name = ["pure", "safe", "safe", "border", "border", "outlier"][foreign]
+            other_class_share = sum(near["class"] != entry["class"] for near in entry["neighbors"])
+            name = ["pure", "safe", "safe", "border", "border", "outlier"][other_class_share]
             assert entry["category"] == name, entry
             assert entry["row"] not in {near["row"] for near in entry["neighbors"]}
 
@@ -364,7 +399,7 @@ def test_shares_of_categories_by_hand():
 
 
 def test_nearest_rows_skips_the_row_itself_among_twins():
-    (shown,) = nearest_rows(np.zeros((4, 1)), np.array([2]), 3, np.array(list("aabb")))
+    (shown,) = nearest_rows(np.zeros((4, 1)), np.array([2]), 3, np.array(list("aabb"))).values()
     assert sorted(shown) == [(0, 0.0), (1, 0.0), (3, 0.0)]
 
 
@@ -389,7 +424,9 @@ def test_further_measures_judge_the_same_rows_as_the_library():
         assert group["measures"][name] == category_shares(
             replace(record, penalty=frame[name].to_numpy()[record.indices])
         )
-        assert frame[f"{name} foreign"].dropna().to_numpy() == pytest.approx(record.foreign)
+        assert frame[f"{name} other-class share"].dropna().to_numpy() == pytest.approx(
+            record.other_class_share
+        )
         rows = {entry["row"]: entry["measures"][name] for entry in found.hardest}
         assert rows == dict(zip(record.indices + 1, record.category, strict=True))
 
@@ -413,3 +450,34 @@ def test_of_equally_hard_rows_the_most_doubtful_label_comes_first():
     ]
     tied = [b[2] - a[2] for a, b in pairwise(keys) if a[:2] == b[:2]]
     assert len(tied) > 3 and min(tied) >= 0
+
+
+def test_columns_of_dates_and_of_units():
+    from icost.report._table_facts import date_column, group_column
+
+    rows = np.arange(300)
+    table = pd.DataFrame({"age": rows % 60, "day": [f"2012/{1 + n % 12}/01" for n in rows]})
+    table["clinic"] = [f"clinic {n % 40}" for n in rows]
+    assert (date_column(table), group_column(table)) == ("day", "clinic")
+    table = table.drop(columns=["day", "clinic"])
+    assert (date_column(table), group_column(table)) == ("", "")
+    table["customer_id"] = rows // 3
+    assert group_column(table) == "customer_id"
+    table["customer_id"] = rows  # one row each: nothing to keep together
+    assert group_column(table) == ""
+
+
+def test_a_comparisons_record_of_neighbours_changes_nothing():
+    X, y = load_dataset("glass2", return_X_y=True)
+    compared = compare(X, y, strategies=["ncs"], n_splits=2, n_repeats=1)
+    shared = analyze_facts(
+        TableFacts.of(X, y),
+        name="table",
+        minority_label=None,
+        random_state=0,
+        progress=lambda step: None,
+        scaler="standard",
+        with_map=False,
+        neighbor=compared.categories,
+    )
+    assert shared.to_dict() == analyze(X, y, with_map=False).to_dict()

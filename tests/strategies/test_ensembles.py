@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -5,16 +7,27 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
 from icost import iCostEnsemble
-from icost.ensemble.treatments import MEMBERS
-from icost.strategies.classifiers import get_classifier
-from icost.strategies.ensembles import (
-    N_REPEATS,
+from icost.strategies._estimators import get_classifier
+from icost.strategies._fitting import (
     MemberStore,
     SharedFit,
-    fit_blend,
-    fit_crossed,
+    TrainingFold,
+    fit_estimator,
+    fit_strategy,
 )
-from icost.strategies.training_fold import TrainingFold
+from icost.strategies._registry import build_ensemble, ensemble, get_strategy
+
+RECORDED = {"refit": False, "recalibrate": False}
+"""The form of the recorded studies."""
+
+
+def fit_crossed(base, fold, **params):
+    options = {
+        "minority_label": fold.minority,
+        "costs": fold.costs,
+        "random_state": fold.random_state,
+    }
+    return fit_estimator(build_ensemble(base, **options, **params), fold)
 
 
 @pytest.fixture
@@ -37,23 +50,34 @@ def test_sharing_changes_nothing(fold, name):
 def test_a_blend_is_the_mean_of_its_ensembles_and_fits_them_once(fold, monkeypatch):
     pytest.importorskip("xgboost")
     names = ("lr", "svm", "rf", "xgb")
-    own = [fit_crossed(get_classifier(name).make(3), fold) for name in names]
+    own = [fit_crossed(get_classifier(name).make(3), fold, **RECORDED) for name in names]
     monkeypatch.setattr(MemberStore, "fit", only_found(MemberStore.fit))
-    blend = fit_blend(None, fold)
+    blend = fit_strategy(ensemble("blend", "Blend", is_blend=True, **RECORDED), None, fold)
     mean = np.mean([fitted.proba(fold.X) for fitted in own], axis=0)
     np.testing.assert_allclose(blend.proba(fold.X), mean, atol=1e-12)
     # As long as it would have taken on its own.
     store = fold.shared["members"][0]
-    assert blend.fit_time > sum(seconds for _, seconds, _ in store.found.values()) > 0
+    assert blend.fit_time > sum(seconds for _, seconds, _ in store.fitted.values()) > 0
     # What it took to look for them is not counted.
-    assert blend.saved_cpu <= sum(cpu for *_, cpu in store.found.values())
+    assert blend.saved_cpu <= sum(cpu for *_, cpu in store.fitted.values())
+
+
+def test_the_blend_of_the_library_keeps_one_model_per_treatment():
+    X, y = make_classification(60, 3, n_redundant=0, weights=[0.7], random_state=0)
+    fold = TrainingFold(X, y.astype(np.intp))
+    with warnings.catch_warnings():
+        # Said once about the whole table, not by every fold.
+        warnings.simplefilter("error")
+        model = fit_strategy(get_strategy("blend"), None, fold).model
+    assert [[len(models) for models in base] for base in model.estimators_] == [[1, 1]] * 4
+    assert type(model.estimators_[1][0][0]).__name__ == "QuickSVC"
 
 
 def test_looking_for_shared_members_is_not_counted(monkeypatch):
     """By a clock that only looking (7 seconds) and fitting (3 seconds) move."""
     now = [0.0]
     for name in ("perf_counter", "process_time"):
-        monkeypatch.setattr(f"icost.strategies.ensembles.{name}", lambda: now[0])
+        monkeypatch.setattr(f"icost.strategies._fitting.{name}", lambda: now[0])
 
     def look(*args, **kwargs):
         now[0] += 7
@@ -64,7 +88,7 @@ def test_looking_for_shared_members_is_not_counted(monkeypatch):
             now[0] += 3
             return self
 
-    monkeypatch.setattr("icost.strategies.ensembles.joblib.hash", look)
+    monkeypatch.setattr("icost.strategies._fitting.joblib.hash", look)
     store = MemberStore()
     for saved in (-7, -7 - 7 + 3):
         store.fit(Slow(), None, None, None)
@@ -73,9 +97,9 @@ def test_looking_for_shared_members_is_not_counted(monkeypatch):
 
 def only_found(fit):
     def look_up(store, base, *data):
-        known = len(store.found)
+        known = len(store.fitted)
         model = fit(store, base, *data)
-        assert len(store.found) == known
+        assert len(store.fitted) == known
         return model
 
     return look_up
@@ -83,15 +107,16 @@ def only_found(fit):
 
 def test_a_longer_ensemble_begins_as_a_shorter_one(fold):
     base = get_classifier("dt").make(3)
-    fit_crossed(base, fold, members=("plain", "smote"))
+    fit_crossed(base, fold, members=("plain", "smote"), refit=False)
     store = fold.shared["members"][0]
-    before = len(store.found)
-    fit_crossed(base, fold, members=("plain", "smote", "smote-half"))
-    assert (before, len(store.found)) == (10, 15)
+    before = len(store.fitted)
+    fit_crossed(base, fold, members=("plain", "smote", "smote-half"), refit=False)
+    assert (before, len(store.fitted)) == (10, 15)
 
 
 def test_a_form_names_what_it_changes(fold):
     form = {"members": ("plain",), "n_splits": 3, "threshold": 0.3, "calibrate": False}
+    form["refit"] = False
     model = fit_crossed(get_classifier("dt").make(3), fold, **form).model
     assert model.threshold_ == 0.3 and model.calibrators_ == [[None]]
     assert [len(repeat) for repeat in model.estimators_[0]] == [3]
@@ -129,9 +154,5 @@ def test_groups_are_held_out_together():
 
 def test_groups_that_hold_a_whole_class_are_noted_and_left():
     fitted = fit_crossed(LogisticRegression(), TrainingFold(X, Y, groups=Y), members=PLAIN)
-    assert fitted.note == "groups unheeded: some hold all rows of a class"
+    assert fitted.note == "groups ignored: one of them has all rows of a class"
     assert set(fitted.predict(X)) == {0, 1}
-
-
-def test_peers_fit_as_often_as_the_ensemble_does():
-    assert len(MEMBERS) == N_REPEATS

@@ -1,29 +1,27 @@
-"""Strategies: what they fit, what controls control, samplers that cannot sample."""
+"""Strategies: what they build, what they share, samplers that cannot sample."""
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import iCost
-from icost.penalties import Costs
-from icost.resampling import SAMPLERS, resample
-from icost.strategies.classifiers import CLASSIFIERS
-from icost.strategies.registry import MEASURE_LABELS, STRATEGIES, get_strategy
-from icost.strategies.training_fold import TrainingFold
-from icost.strategies.weighting import mean_matched, permuted, weight_columns
+from icost._core.statistics import SAMPLERS, resample
+from icost.strategies import Strategy, get_strategy, list_strategies
+from icost.strategies import _fitting as fitting_module
+from icost.strategies._estimators import CLASSIFIERS
+from icost.strategies._fitting import TrainingFold, fit_strategy
+from icost.strategies._registry import STRATEGIES, further_strategies
 
 
 @pytest.fixture
 def fold():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [90, 15])
-    return TrainingFold(rng.normal(size=(105, 3)) + 1.2 * y[:, None], y, random_state=7)
-
-
-def columns(fold, method, rearrange=None):
-    return weight_columns(fold.target(method)[0], Costs(), fold, rearrange)
+    X = rng.normal(size=(105, 3)) + 1.2 * y[:, None]
+    return TrainingFold(X, y, random_state=7, costs=(5.0, 1.0))
 
 
 @pytest.fixture
@@ -33,53 +31,94 @@ def three_classes():
     return TrainingFold(rng.normal(size=(85, 3)) + y[:, None], y, n_classes=3)
 
 
+@pytest.fixture
+def small_blend(monkeypatch):
+    bases = {name: CLASSIFIERS[name].make(0) for name in ("lr", "nb")}
+    monkeypatch.setattr("icost.strategies._registry.automatic_bases", lambda: bases)
+
+
+def build_and_fit(strategy, base, fold):
+    model = strategy.build(
+        base, minority_label=fold.minority, costs=fold.costs, random_state=fold.random_state
+    )
+    return model.fit(fold.X, fold.y)
+
+
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_every_strategy_fits_and_predicts_codes(name, fold):
-    fitted = STRATEGIES[name].fit(DecisionTreeClassifier(max_depth=2, random_state=0), fold)
-    assert set(fitted.predict(fold.X)) <= {0, 1}
-    assert fitted.scores(fold.X).shape == (105,)
-    assert fitted.fit_time >= 0
+def test_shared_work_changes_no_bit(name, fold, small_blend):
+    base = DecisionTreeClassifier(max_depth=2, random_state=0)
+    alone = build_and_fit(get_strategy(name), base, fold)
+    for _ in range(2):  # the second time, all that can be shared is there
+        fitted = fit_strategy(get_strategy(name), base, fold)
+        np.testing.assert_array_equal(fitted.predict(fold.X), alone.predict(fold.X))
+        np.testing.assert_array_equal(fitted.proba(fold.X), alone.predict_proba(fold.X))
+        assert fitted.scores(fold.X).shape == (105,) and fitted.fit_time >= 0
 
 
-@pytest.mark.parametrize("name", [n for n, s in STRATEGIES.items() if not s.binary_only])
-def test_three_classes(name, three_classes):
-    fitted = STRATEGIES[name].fit(DecisionTreeClassifier(max_depth=2), three_classes)
+@pytest.mark.parametrize("name", [s.name for s in list_strategies() if not s.binary_only])
+def test_three_classes(name, three_classes, small_blend):
+    base = DecisionTreeClassifier(max_depth=2, random_state=0)
+    fitted = fit_strategy(get_strategy(name), base, three_classes)
+    alone = build_and_fit(get_strategy(name), base, three_classes)
+    np.testing.assert_array_equal(fitted.predict(three_classes.X), alone.predict(three_classes.X))
     assert set(fitted.predict(three_classes.X)) <= {0, 1, 2}
+
+
+def test_what_strategies_share_is_computed_once(fold, monkeypatch):
+    """Complexity once per measure, resampled rows once per sampler, each member once."""
+    counts = {}
+
+    def count(name, function):
+        def counted(*args, **kwargs):
+            counts[name] = counts.get(name, 0) + 1
+            return function(*args, **kwargs)
+
+        return counted
+
+    monkeypatch.setattr(fitting_module, "estimate", count("complexity", fitting_module.estimate))
+    monkeypatch.setattr("icost.strategies._estimators.resample", count("resampled", resample))
+    names = ["ncs", "cs", "neighbor", "gini", "smote", "ros", "ensemble"]
+    for base in (LogisticRegression(), DecisionTreeClassifier(random_state=0)):
+        for name in names:
+            fit_strategy(get_strategy(name), base, fold)
+    # Plain and class-level costs need no measure, and share one target.
+    assert counts == {"complexity": 3, "resampled": 2}
+    store = fold.shared["members"][0]
+    assert len(store.fitted) == 2 * 20
 
 
 @pytest.mark.parametrize("method", ["ncs", "cs", "neighbor", "gini"])
 def test_the_papers_strategies_are_those_of_the_estimator(method, fold):
     model = iCost(SVC(), method=method, minority_label=1, preprocessor=None, random_state=7)
     expected = model.fit(fold.X, fold.y).decision_function(fold.X)
-    scores = get_strategy(method).fit(SVC(), fold).scores(fold.X)
+    scores = fit_strategy(get_strategy(method), SVC(), fold).scores(fold.X)
     np.testing.assert_array_equal(scores, expected)
 
 
-@pytest.mark.parametrize("measure", ["neighbor", "gini"])
-def test_the_mean_matched_control_has_the_same_total_and_one_value(measure, fold):
-    (real,), (control,) = (columns(fold, measure, way) for way in (None, mean_matched))
-    assert control.sum() == pytest.approx(real.sum())
-    assert len(np.unique(control[fold.y == 1])) == 1
-    assert len(np.unique(real[fold.y == 1])) > 1
-    np.testing.assert_array_equal(control[fold.y == 0], 1)
-
-
-def test_the_permuted_control_has_the_same_weights_on_other_samples(fold):
-    (real,), (control,) = (columns(fold, "neighbor", way) for way in (None, permuted))
-    np.testing.assert_array_equal(np.sort(real), np.sort(control))
-    assert (real != control).any()
-    np.testing.assert_array_equal(control[fold.y == 0], 1)
-
-
 def test_class_weights_are_the_ratio_of_the_training_fold(fold):
-    (column,) = columns(fold, "cs")
-    np.testing.assert_allclose(column[fold.y == 1], 90 / 15)
+    model = fit_strategy(get_strategy("cs"), SVC(), fold).model
+    np.testing.assert_allclose(model.sample_weight_[fold.y == 1], 90 / 15)
 
 
-def test_complexity_is_estimated_once(fold):
-    first, seconds = fold.target("neighbor")
-    second, again = fold.target("neighbor")
-    assert first is second and seconds == again
+def test_times_of_shared_work_are_charged_to_each(fold):
+    first, second = (fit_strategy(get_strategy("neighbor"), SVC(), fold) for _ in range(2))
+    assert first.weight_time == second.weight_time > 0
+    assert first.counts == second.counts and sum(first.counts.values()) == 15
+    assert first.costs["cfb"] == 1.25
+
+
+@pytest.mark.parametrize("name", ["threshold", "threshold-cost"])
+@pytest.mark.parametrize("minority", [0, 1])
+def test_a_tuned_threshold_decides_by_the_scores_of_the_minority(name, minority, fold):
+    y = fold.y if minority == 1 else 1 - fold.y
+    model = get_strategy(name).build(
+        LogisticRegression(), minority_label=minority, costs=(5.0, 1.0), random_state=7
+    )
+    model.fit(fold.X, y)
+    score = model.predict_proba(fold.X)[:, minority]
+    if name == "threshold-cost":
+        assert model.threshold_ == pytest.approx(1 / 6)
+    np.testing.assert_array_equal(model.predict(fold.X) == minority, score >= model.threshold_)
 
 
 def test_too_few_minority_samples_lower_the_number_of_neighbours():
@@ -88,82 +127,58 @@ def test_too_few_minority_samples_lower_the_number_of_neighbours():
     np.testing.assert_array_equal(np.bincount(result.y), [16, 16])
 
 
-def test_an_adasyn_that_cannot_sample_leaves_the_fold_as_it_is():
-    X = np.concatenate([np.linspace(0, 1, 20), np.linspace(100, 101, 8)]).reshape(-1, 1)
-    fold = TrainingFold(X, np.repeat([0, 1], [20, 8]))
-    result = resample(fold.X, fold.y, "adasyn")
-    assert result.X is fold.X
-    assert result.note.startswith("unsampled: ")
-    note = get_strategy("adasyn").fit(DecisionTreeClassifier(), fold).note
-    assert note == result.note
-
-
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_two_minority_samples_are_enough_for_a_row(sampler):
     X, y = np.arange(12.0).reshape(-1, 1), np.repeat([0, 1], [10, 2])
     assert set(np.unique(resample(X, y, sampler).y)) == {0, 1}
 
 
-def test_a_constant_classifier_keeps_its_threshold(fold):
+def test_an_adasyn_that_cannot_sample_leaves_the_fold_as_it_is():
+    X = np.concatenate([np.linspace(0, 1, 20), np.linspace(100, 101, 8)]).reshape(-1, 1)
+    fold = TrainingFold(X, np.repeat([0, 1], [20, 8]))
+    result = resample(fold.X, fold.y, "adasyn")
+    assert result.X is fold.X
+    assert result.note.startswith("unsampled: ")
+    fitted = fit_strategy(get_strategy("adasyn"), DecisionTreeClassifier(), fold)
+    assert fitted.note == result.note
+
+
+def test_a_constant_classifier_calls_nobody_minority(fold):
     # A stump that may not split predicts the same for all rows.
     stump = DecisionTreeClassifier(min_samples_leaf=100)
-    assert "unmoved" in get_strategy("threshold").fit(stump, fold).note
-
-
-def test_many_trees_are_tuned_by_halving(fold):
-    from sklearn.ensemble import RandomForestClassifier
-
-    forest = RandomForestClassifier(2, random_state=0)
-    assert get_strategy("tuned-neighbor").fit(forest, fold).note == "halving"
-    assert get_strategy("tuned-cs").fit(forest, fold).note == ""
+    result = fit_strategy(get_strategy("threshold"), stump, fold)
+    assert result.note.startswith("threshold 0.14") and not result.predict(fold.X).any()
 
 
 def test_names_are_consistent():
     assert all(name == strategy.name for name, strategy in STRATEGIES.items())
     assert all(name == classifier.name for name, classifier in CLASSIFIERS.items())
-    with pytest.raises(ValueError, match="a strategy must be one of 'ncs', .* got 'smoote'"):
+    assert len(list_strategies()) == 24 and not any(s.is_control for s in list_strategies())
+
+
+def test_misspelt_names_get_a_suggestion():
+    with pytest.raises(ValueError, match=r"no strategy 'smoote'; did you mean 'smote'\?"):
         get_strategy("smoote")
+    with pytest.raises(ValueError, match="choose from ncs, cs"):
+        get_strategy("xxxxxxx")
 
 
-@pytest.mark.parametrize("measure", MEASURE_LABELS)
-@pytest.mark.parametrize("kind", ["both", "plausible"])
-def test_plausible_weights_have_the_totals_of_their_control(measure, kind, fold):
-    for scale, control in (("1", "cs"), ("0.3", "cs-0.3")):
-        one, other = (
-            get_strategy(name).fit(SVC(), fold).model.sample_weight_
-            for name in (f"{measure}-{kind}-{scale}", control)
-        )
-        for code in (0, 1):
-            assert one[fold.y == code].sum() == pytest.approx(other[fold.y == code].sum())
-        assert (len(set(one[fold.y == 0])) > 1) == (kind == "both")
+def test_installed_packages_may_bring_strategies(monkeypatch):
+    class Entry:
+        def load(self):
+            return {"mine": Strategy("mine", "Mine", "peer", clone)}
 
-
-@pytest.mark.parametrize("measure", MEASURE_LABELS)
-def test_complexity_of_both_classes_serves_all_strategies_of_a_measure(measure, fold):
-    names = [f"{measure}-both-1", f"{measure}-plausible-0.3", measure, f"{measure}-mean"]
-    together = [get_strategy(name).fit(SVC(), fold).model.sample_weight_ for name in names]
-    assert [key for key in fold.shared if key[0] == "target"] == [
-        ("target", measure, "ovr", "plausible")
-    ]
-    for name, weights in zip(names, together, strict=True):
-        alone = TrainingFold(fold.X, fold.y, random_state=7)
-        own = get_strategy(name).fit(SVC(), alone).model.sample_weight_
-        np.testing.assert_array_equal(weights, own)
-
-
-@pytest.mark.parametrize("way", ["ovo", "direct"])
-@pytest.mark.parametrize("method", ["cs", "neighbor", "gini", "margin"])
-def test_several_classes_are_learned_as_named(way, method, three_classes):
-    fitted = get_strategy(f"{method}-{way}").fit(SVC(), three_classes)
-    own = iCost(SVC(), method=method, multiclass=way, preprocessor=None, random_state=0)
-    own.fit(three_classes.X, three_classes.y)
-    np.testing.assert_array_equal(fitted.model.sample_weight_, own.sample_weight_)
+    monkeypatch.setattr("icost.strategies._registry.entry_points", lambda group: [Entry()])
+    further_strategies.cache_clear()
+    assert get_strategy("mine").label == "Mine"
+    assert "mine" not in [strategy.name for strategy in list_strategies()]
+    further_strategies.cache_clear()
 
 
 def test_offsets_find_more_of_the_rare_classes(three_classes):
     X, y = three_classes.X, three_classes.y
     plain, moved = (
-        get_strategy(n).fit(LogisticRegression(), three_classes) for n in ("ncs", "offsets")
+        fit_strategy(get_strategy(n), LogisticRegression(), three_classes)
+        for n in ("ncs", "offsets")
     )
-    assert moved.note.startswith("offsets ")
     assert (moved.predict(X) == 2)[y == 2].sum() >= (plain.predict(X) == 2)[y == 2].sum()

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, fbeta_score, get_scorer, make_scorer
 
-from icost.thresholds import LabelMetric
-from icost.thresholds.label_metric import N_ASKED, asked_places
+from icost.thresholds._label_metric import N_ASKED, LabelMetric, asked_places
 
 CLASSES = np.array(["c", "a", "b"])
 
@@ -18,7 +17,7 @@ def test_a_scorer_is_asked_about_labels_in_the_order_of_the_codes():
     truth, decided, weight = rows(0)
     metric = LabelMetric(get_scorer("balanced_accuracy"), CLASSES)
     expected = balanced_accuracy_score(CLASSES[truth], CLASSES[decided], sample_weight=weight)
-    assert metric.heeds_weight
+    assert metric.takes_weight
     assert metric(truth, decided, weight) == pytest.approx(expected)
 
 
@@ -40,10 +39,10 @@ def deaf(estimator, X, y, sample_weight=None):
 
 
 @pytest.mark.parametrize("scorer", [make_scorer(heedless), deaf])
-def test_who_heeds_no_weights_is_asked_about_repeated_rows(scorer):
+def test_who_takes_no_weights_is_asked_about_repeated_rows(scorer):
     truth, decided, weight = rows(2)
     metric = LabelMetric(scorer, CLASSES)
-    assert not metric.heeds_weight
+    assert not metric.takes_weight
     expected = np.average(truth == decided, weights=weight)
     assert metric(truth, decided, weight) == pytest.approx(expected)
     with pytest.raises(ValueError, match="scorer that takes sample_weight where there are weights"):

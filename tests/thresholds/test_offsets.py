@@ -1,12 +1,14 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import matthews_corrcoef
+from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from icost.metrics import confusion_scores
-from icost.thresholds import best_threshold, tune_offsets, tune_score_offsets
-from icost.thresholds.offsets import _best_offset
+from icost.thresholds._cuts import widest_best_cut
+from icost.thresholds._offsets import _best_offset, tune_offsets, tune_score_offsets
 
 
 @given(st.integers(0, 10_000))
@@ -27,7 +29,8 @@ def test_offsets_of_two_classes_are_a_threshold():
     score = np.clip(rng.normal(0.2 + 0.2 * codes, 0.1), 0.01, 0.99)
     offsets = tune_offsets(codes, np.column_stack([1 - score, score]))
     decided = np.argmax(np.log(np.column_stack([1 - score, score])) + offsets, axis=1)
-    best = best_threshold(codes == 1, score, lambda m: confusion_scores(m, names=["mcc"])["mcc"])
+    levels, places = np.unique(score, return_inverse=True)
+    best = widest_best_cut(levels, places, codes == 1, np.ones(100), "mcc")
     assert matthews_corrcoef(codes, decided) == pytest.approx(
         matthews_corrcoef(codes, score >= best)
     )
@@ -101,3 +104,33 @@ def test_weights_need_not_be_whole_numbers(metric):
         decided = np.argmax(scores + amount * (np.arange(3) == 1), axis=1)
         cells = np.bincount(codes * 3 + decided, weights=weight, minlength=9).reshape(3, 3)
         assert value == pytest.approx(float(confusion_scores(cells, None, [metric])[metric]))
+
+
+def test_as_good_as_any_offsets_of_a_grid():
+    rng = np.random.default_rng(0)
+    codes = rng.choice(3, 60, p=[0.7, 0.2, 0.1])
+    scores = rng.normal(size=(60, 3)) + np.eye(3)[codes]
+    offsets = tune_score_offsets(codes, scores)
+    found = matthews_corrcoef(codes, np.argmax(scores + offsets, axis=1))
+    grid = itertools.product(np.linspace(-2, 2, 21), repeat=2)
+    best = max(
+        matthews_corrcoef(codes, np.argmax(scores + np.array([0, a, b]), axis=1)) for a, b in grid
+    )
+    assert found >= best - 0.05
+    assert found >= matthews_corrcoef(codes, np.argmax(scores, axis=1))
+    assert offsets.mean() == pytest.approx(0)
+
+
+def test_any_metric_may_be_asked_for():
+    rng = np.random.default_rng(1)
+    codes = rng.choice(3, 300, p=[0.8, 0.15, 0.05])
+    scores = rng.normal(size=(300, 3)) + 1.5 * np.eye(3)[codes] + [2, 0, 0]
+
+    def balanced(truth, decided, weight):
+        return balanced_accuracy_score(truth, decided, sample_weight=weight)
+
+    offsets = tune_score_offsets(codes, scores, balanced)
+    before, after = (
+        balanced(codes, np.argmax(s, axis=1), None) for s in (scores, scores + offsets)
+    )
+    assert after > before + 0.1

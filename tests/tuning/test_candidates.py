@@ -7,8 +7,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from icost.tuning import SCALE_FACTORS, SHAPES, list_candidates
-from icost.tuning.candidates import draw_candidates
+from icost.tuning._candidates import SCALE_FACTORS, SHAPES, draw_candidates, list_candidates
 
 
 def test_the_papers_grid_is_exactly_the_81():
@@ -30,7 +29,7 @@ def test_uniform_costs_are_among_the_scaled_ones():
 
 
 def test_lists_of_ones_own():
-    grid = [{"method": ["cs"], "cs_multiplier": [0.8, 1.0, 1.2]}, {"method": ["ncs"]}]
+    grid = [{"method": ["cs"], "scale": [0.8, 1.0, 1.2]}, {"method": ["ncs"]}]
     assert len(list_candidates(grid)) == 4
 
 

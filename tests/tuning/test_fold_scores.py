@@ -11,8 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import NeighborComplexity, iCost
 from icost.metrics import confusion_matrices
-from icost.tuning import evaluate_candidates, list_candidates
-from icost.tuning.fold_scores import configure
+from icost.tuning._candidates import list_candidates
+from icost.tuning._fold_scores import configure, evaluate_candidates
 
 X, y = make_classification(
     300, n_features=5, n_informative=3, weights=[0.8], flip_y=0.1, random_state=1
@@ -29,7 +29,7 @@ BASES = [
 
 GRIDS = [
     {"cfb": [0.5, 1.5], "cfo": [0.1, 1.0]},
-    {"method": ["ncs", "cs", "neighbor", "tree"], "cs_multiplier": [0.8, 1.0], "cfb": [1.0, 1.5]},
+    {"method": ["ncs", "cs", "neighbor", "tree"], "scale": [0.8, 1.0], "cfb": [1.0, 1.5]},
     [
         {"method": [NeighborComplexity(3), NeighborComplexity(7, metric="manhattan")]},
         {"method": [NeighborComplexity()], "method__n_neighbors": [1, 3], "cfs": [0.5, 1.0]},

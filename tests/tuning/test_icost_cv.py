@@ -1,4 +1,3 @@
-import pickle
 import subprocess
 import sys
 import warnings
@@ -27,16 +26,10 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from icost import MILD, NeighborComplexity, iCost, iCostCV
+from icost import MILD, NeighborComplexity, ThresholdClassifier, iCost, iCostCV
 from icost.metrics import g_mean_score
-from icost.thresholds import tune_score_offsets
-from icost.tuning import (
-    PAPER_GRID,
-    AveragedClassifier,
-    OffsetClassifier,
-    best_candidate,
-    list_candidates,
-)
+from icost.thresholds._offsets import tune_score_offsets
+from icost.tuning._candidates import PAPER_GRID, best_candidate, list_candidates
 
 X, y = make_classification(
     240, n_features=5, n_informative=3, weights=[0.85], flip_y=0.1, random_state=4
@@ -118,7 +111,7 @@ def test_it_selects_what_a_grid_search_selects_everywhere(dataset, base, method)
 def test_the_same_over_any_parameters():
     candidates = list_candidates(
         [
-            {"method": ["cs"], "cs_multiplier": [0.8, 1.0, 1.2]},
+            {"method": ["cs"], "scale": [0.8, 1.0, 1.2]},
             {"method": ["ncs"]},
             {"n_neighbors": [3, 7], "base_classifier__C": [0.1, 10.0], "cfb": [1.0, 1.5]},
             {"method": [NeighborComplexity(metric="manhattan")], "method__n_neighbors": [3]},
@@ -142,7 +135,7 @@ def test_the_papers_81_are_the_default():
 
 
 def test_the_tuning_of_class_level_costs():
-    search = iCostCV(grid={"method": ["cs"], "cs_multiplier": [0.8, 1.0, 1.2]}).fit(X, y)
+    search = iCostCV(grid={"method": ["cs"], "scale": [0.8, 1.0, 1.2]}).fit(X, y)
     assert search.best_params_["method"] == "cs"
     assert len(search.cv_results_["params"]) == 3
 
@@ -245,7 +238,7 @@ def test_weights_are_routed_where_routing_is_on():
 
 
 @pytest.mark.parametrize("grid", [{"icost__cfb": [0.5, 1.0]}, {"icost": [iCost(), iCost(cfb=2.0)]}])
-@pytest.mark.parametrize("select", ["best", "average"])
+@pytest.mark.parametrize("select", ["best", "one_se"])
 def test_weights_reach_a_pipelines_last_step_where_routing_is_on(grid, select):
     weight = np.random.default_rng(0).uniform(0.1, 3.0, 240)
     search = iCostCV(make_pipeline(StandardScaler(), iCost()), grid=grid, select=select, cv=3)
@@ -297,7 +290,7 @@ def test_optuna_takes_lists_and_distributions():
     pytest.importorskip("optuna")
     grid = [
         {"cfb": loguniform(0.1, 2.0), "n_neighbors": [3, 5], "method": ["neighbor"]},
-        {"method": ["cs"], "cs_multiplier": [0.8, 1.0]},
+        {"method": ["cs"], "scale": [0.8, 1.0]},
     ]
     for search in ("tpe", "cmaes"):
         model = iCostCV(grid=grid, search=search, n_candidates=10, cv=3, random_state=0).fit(X, y)
@@ -322,25 +315,6 @@ def test_one_standard_error_selects_smaller_costs():
     assert careful.best_score_ >= best.best_score_ - error - 1e-12
 
 
-def test_averaging_refits_the_best_few():
-    search = iCostCV(cv=3, select="average").fit(X, y)
-    assert isinstance(search.best_estimator_, AveragedClassifier)
-    assert len(search.selected_) == 3 and search.selected_[0] == search.best_index_
-    members = [iCost(**search.cv_results_["params"][i]).fit(X, y) for i in search.selected_]
-    mean = np.mean([m.decision_function(X) for m in members], axis=0)
-    np.testing.assert_allclose(search.decision_function(X), mean)
-    again = pickle.loads(pickle.dumps(search))
-    np.testing.assert_array_equal(again.predict(X), search.predict(X))
-
-
-def test_settings_that_predict_the_same_count_once_in_an_average():
-    # Two neighbours leave no sample safe, so that cfs changes nothing.
-    grid = {"cfs": [0.5, 1.0, 2.0], "cfb": [0.2, 3.0], "n_neighbors": [2]}
-    search = iCostCV(grid=grid, select="average").fit(X, y)
-    params = [search.cv_results_["params"][i] for i in search.selected_]
-    assert sorted(p["cfb"] for p in params) == [0.2, 3.0]
-
-
 def test_a_tuned_threshold():
     search = iCostCV(grid=SMALL, cv=CV, tune_threshold=True, random_state=0).fit(X, y)
     assert isinstance(search.best_estimator_, FixedThresholdClassifier)
@@ -354,27 +328,6 @@ def test_a_tuned_threshold():
         predicted = fitted.decision_function(X[test]) >= search.threshold_
         scores.append(matthews_corrcoef(y[test], predicted))
     assert search.best_score_ == pytest.approx(np.mean(scores))
-
-
-@pytest.mark.parametrize("base", [LogisticRegression(), DecisionTreeClassifier(max_depth=3)])
-def test_a_threshold_on_an_average(base):
-    search = iCostCV(iCost(base), grid=SMALL, select="average", tune_threshold=True, cv=3)
-    assert set(search.fit(X, np.where(y, "yes", "no")).predict(X)) == {"no", "yes"}
-
-
-def test_a_threshold_on_an_average_of_classifiers_with_scores_of_different_kinds():
-    bases = [LogisticRegression(), DecisionTreeClassifier(max_depth=3, random_state=0)]
-    search = iCostCV(
-        grid={"base_classifier": bases}, select="average", tune_threshold=True, cv=3, random_state=0
-    ).fit(X, y)
-    mean = np.mean([iCost(base).fit(X, y).predict_proba(X)[:, 1] for base in bases], axis=0)
-    np.testing.assert_array_equal(search.predict(X), mean >= search.threshold_)
-
-
-def test_an_average_that_has_no_score_is_refused():
-    grid = {"base_classifier": [SVC(), DecisionTreeClassifier(max_depth=3, random_state=0)]}
-    with pytest.raises(ValueError, match="all have decision_function or all have predict_proba"):
-        iCostCV(grid=grid, select="average", cv=3).fit(X, y)
 
 
 # ------------------------------------------------------- an estimator among others
@@ -463,7 +416,7 @@ def test_the_nested_score_is_of_the_minority_by_weight():
     np.testing.assert_allclose(search.nested_score(X, y, CV, sample_weight=weight), expected)
 
 
-@pytest.mark.parametrize("options", [{"tune_threshold": True}, {"select": "average"}], ids=str)
+@pytest.mark.parametrize("options", [{"tune_threshold": True}, {"select": "one_se"}], ids=str)
 def test_a_base_that_shows_its_methods_only_once_it_is_fitted(options):
     stack = StackingClassifier([("tree", DecisionTreeClassifier(max_depth=2))], cv=2)
     search = iCostCV(iCost(stack), grid={"cfb": [0.5, 1.5]}, cv=2, **options).fit(X, y)
@@ -531,25 +484,24 @@ def test_an_estimator_without_icost_is_refused():
 
 
 @pytest.mark.parametrize("base", [None, DecisionTreeClassifier(max_depth=3, random_state=0)])
-@pytest.mark.parametrize("select", ["best", "average"])
-def test_of_more_than_two_classes_offsets_are_tuned(base, select):
+def test_of_more_than_two_classes_offsets_are_tuned(base):
     features, target = load_iris(return_X_y=True)
     rows = np.r_[0:50, 50:80, 100:112]
     features, target = features[rows], target[rows]
     grid = {"scale": [0.5, 1.0]}
-    options = {"grid": grid, "cv": 3, "select": select, "n_average": 2}
+    options = {"grid": grid, "cv": 3}
     search = iCostCV(iCost(base), tune_threshold=True, **options).fit(features, target)
     plain = iCostCV(iCost(base), **options).fit(features, target)
     assert search.threshold_ is None
     assert search.offsets_.shape == (3,)
     assert search.best_score_ >= plain.best_score_ - 1e-9
     inner = search.best_estimator_
-    assert isinstance(inner, OffsetClassifier)
+    assert isinstance(inner, ThresholdClassifier)
     np.testing.assert_array_equal(inner.offsets_, search.offsets_)
     np.testing.assert_array_equal(search.predict(features), inner.predict(features))
 
 
-@pytest.mark.parametrize("select", ["best", "average"])
+@pytest.mark.parametrize("select", ["best", "one_se"])
 def test_offsets_are_added_to_the_scores_that_they_were_tuned_on(select):
     features, target = load_iris(return_X_y=True)
     rows = np.r_[0:50, 50:80, 100:112]
@@ -557,17 +509,14 @@ def test_offsets_are_added_to_the_scores_that_they_were_tuned_on(select):
     # A pair of classes has a vote, so that the fitted model has more than the base.
     estimator = iCost(GaussianNB(), method="cs", multiclass="ovo")
     folds = list(StratifiedKFold(3).split(features, target))
-    options = {"cv": folds, "select": select, "n_average": 2, "tune_threshold": True}
+    options = {"cv": folds, "select": select, "tune_threshold": True}
     search = iCostCV(estimator, grid={"scale": [0.5, 2.0]}, **options).fit(features, target)
     inner = search.best_estimator_
     assert inner.response_method_ == "decision_function"
     scores = np.empty((len(rows), 3))
     for train, test in folds:
-        models = [
-            clone(estimator).set_params(scale=scale).fit(features[train], target[train])
-            for scale in ([0.5, 2.0] if select == "average" else [search.best_params_["scale"]])
-        ]
-        scores[test] = np.mean([m.decision_function(features[test]) for m in models], axis=0)
+        model = clone(estimator).set_params(**search.best_params_)
+        scores[test] = model.fit(features[train], target[train]).decision_function(features[test])
     rows_in_order = np.concatenate([test for _, test in folds])
     expected = tune_score_offsets(target[rows_in_order], scores[rows_in_order])
     np.testing.assert_allclose(search.offsets_, expected)
@@ -591,7 +540,7 @@ def test_what_cannot_be_searched(change, message):
 
 def test_groups_are_routed_to_the_splitter():
     groups = np.arange(len(y)) % 6
-    search = iCostCV(iCost(method="cs"), grid={"cs_multiplier": [0.5, 1.0]}, cv=GroupKFold(3))
+    search = iCostCV(iCost(method="cs"), grid={"scale": [0.5, 1.0]}, cv=GroupKFold(3))
     with sklearn.config_context(enable_metadata_routing=True):
         scores = cross_val_score(search, X, y, cv=GroupKFold(3), params={"groups": groups})
     assert np.isfinite(scores).all()

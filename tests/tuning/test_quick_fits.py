@@ -8,8 +8,8 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from icost.tuning import quick_fits
-from icost.tuning.quick_fits import PlainBooster, SharedKernel, plain_booster, share_kernel
+from icost.tuning import _sharing as quick_fits
+from icost.tuning._sharing import PlainBooster, SharedKernel, plain_booster, share_kernel
 
 try:
     import xgboost

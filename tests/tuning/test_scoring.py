@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from icost import iCost
-from icost.tuning.scoring import resolve_scorer
+from icost.tuning._candidates import resolve_scorer
 
 
 def test_names_of_ours_mean_the_minority():

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from icost.tuning.search_table import rows_of
-from icost.validation import as_table
+from icost._core.validation import as_table
+from icost.tuning._search_table import rows_of
+from icost.tuning._searches import halving_plan
 
 ROWS = np.array([0, 2])
 
@@ -19,3 +20,8 @@ def test_anything_else_is_left_whole(value):
 
 def test_a_list_with_text_keeps_its_numbers():
     assert as_table([[1.5, "a"], [2.5, "b"]]).tolist() == [[1.5, "a"], [2.5, "b"]]
+
+
+def test_halving_keeps_a_third_from_rung_to_rung():
+    assert halving_plan(40, 10) == [(40, 1), (14, 2), (5, 5), (2, 10)]
+    assert halving_plan(3, 10) == [(3, 10)]

@@ -3,8 +3,13 @@ import itertools
 import numpy as np
 import pytest
 
-from icost.tuning import best_candidate
-from icost.tuning.selection import lexical_key, order_candidates, sum_of_costs, within_one_se
+from icost.tuning._candidates import (
+    best_candidate,
+    lexical_key,
+    order_candidates,
+    sum_of_costs,
+    within_one_se,
+)
 
 
 def results(params, mcc, f1=None, g_mean=None):
@@ -67,7 +72,7 @@ def test_values_of_any_kind_can_be_ordered():
 
 
 def test_only_costs_are_summed():
-    assert sum_of_costs({"icost__cfb": 1.0, "icost__cs_multiplier": 0.5, "C": 7.0}) == 1.5
+    assert sum_of_costs({"icost__cfb": 1.0, "icost__scale": 0.5, "C": 7.0}) == 0.5
 
 
 def test_one_standard_error():

@@ -1,4 +1,4 @@
-"""The command line: ``icost analyze``, ``compare``, ``fit``, ``predict``, ``tune`` and more.
+"""The command line: ``icost analyze``, ``compare``, ``fit``, ``predict`` and more.
 
 Every command is a thin shell over a function of the library, one command a file. It needs
 ``pip install "icost-learn[cli]"``.
@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import sys
 
+import icost
+from icost._core.coexistence import ADVICE, is_replaced
+
 
 def main() -> None:
     """Run the command line and exit with its code.
@@ -15,8 +18,11 @@ def main() -> None:
     0 is success, 1 a problem with the data or a file, 2 a command that was not understood, 3 an
     error of the program itself, 130 an interruption.
     """
+    if is_replaced(icost):
+        print(f"icost: {ADVICE}", file=sys.stderr)
+        raise SystemExit(1)
     try:
-        from icost.cli.app import run
+        from icost.cli._app import run
     except ImportError as error:
         name = (error.name or "a package").partition(".")[0]
         print(

@@ -1,18 +1,19 @@
 """Comparison of strategies on one table, cross-validated, with a verdict in plain words.
 
 - `compare`: run the comparison;
-- `Comparison`: its numbers, as plain values;
-- `corrected_interval`: an interval for a mean over cross-validation folds.
+- `iCostAuto`: an estimator that compares and keeps the recommended model;
+- `Comparison`: its numbers, as plain values.
 
-The classifiers and strategies are those of `icost.strategies`, as in the experiments.
+The classifiers and strategies are those of `icost.strategies`.
 """
 
-from icost.validation import import_extra
+from icost._core.validation import import_extra
 
 # Asked for here, so that whoever lacks it reads one sentence on what to install.
 import_extra("pandas", "data", "icost.comparison")
 
-from icost.comparison.compare import DEFAULT_STRATEGIES, Comparison, compare  # noqa: E402
-from icost.statistics import corrected_interval  # noqa: E402
+from icost.comparison._auto import iCostAuto  # noqa: E402
+from icost.comparison._compare import compare  # noqa: E402
+from icost.comparison._summary import Comparison  # noqa: E402
 
-__all__ = ["DEFAULT_STRATEGIES", "Comparison", "compare", "corrected_interval"]
+__all__ = ["Comparison", "compare", "iCostAuto"]

@@ -17,15 +17,15 @@ needs neither.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from icost.complexity.base import BaseComplexity, Complexity
+from icost.complexity._base import BaseComplexity, Complexity, home_of
 
 if TYPE_CHECKING:
-    from icost.complexity.cluster import ClusterComplexity
-    from icost.complexity.density import DensityComplexity
-    from icost.complexity.gini import GiniComplexity
-    from icost.complexity.graph import GraphComplexity
-    from icost.complexity.margin import MarginComplexity
-    from icost.complexity.neighbor import NeighborComplexity, categorize_minority_class
+    from icost.complexity._cluster import ClusterComplexity
+    from icost.complexity._density import DensityComplexity
+    from icost.complexity._gini import GiniComplexity
+    from icost.complexity._graph import GraphComplexity
+    from icost.complexity._margin import MarginComplexity
+    from icost.complexity._neighbor import NeighborComplexity, categorize_minority_class
 
 __all__ = [
     "BaseComplexity",
@@ -39,20 +39,12 @@ __all__ = [
     "categorize_minority_class",
 ]
 
-_HOME = {
-    "ClusterComplexity": "cluster",
-    "DensityComplexity": "density",
-    "GiniComplexity": "gini",
-    "GraphComplexity": "graph",
-    "MarginComplexity": "margin",
-    "NeighborComplexity": "neighbor",
-    "categorize_minority_class": "neighbor",
-}
-
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"icost.complexity.{_HOME[name]}"), name)
+    if name == "categorize_minority_class":
+        return import_module("icost.complexity._neighbor").categorize_minority_class
+    if name in __all__:
+        return getattr(import_module(home_of(name)), name)
     raise AttributeError(f"module 'icost.complexity' has no attribute {name!r}")
 
 

@@ -6,7 +6,7 @@
 This package is never imported by ``import icost``; it needs ``pip install "icost-learn[dask]"``.
 """
 
-from icost.dask.classifier import DaskICost
-from icost.dask.weights import instance_weights
+from icost.dask._classifier import DaskICost
+from icost.dask._partitions import instance_weights
 
 __all__ = ["DaskICost", "instance_weights"]

@@ -2,7 +2,6 @@
 
 - `fit_model`: a pipeline for a mixed table, and a record of how it was made;
 - `choose_model`: the same with the method that a comparison recommends, and a score to believe;
-- `tune_model`: the same with costs that were searched for;
 - `save_model`, `load_model`, `read_record`: skops files with a short list of allowed types;
 - `check_table`: whether a table fits a model, and what does not.
 
@@ -13,66 +12,54 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from icost.modelfile.choosing import choose_model
-    from icost.modelfile.fitting import METHODS, fit_model
-    from icost.modelfile.saved_model import SavedModel
-    from icost.modelfile.storage import (
+    from icost.modelfile._choosing import NothingBetterThanGuessing, choose_model
+    from icost.modelfile._fitting import fit_model
+    from icost.modelfile._saved_model import SavedModel
+    from icost.modelfile._storage import (
         ModelFileError,
         UntrustedTypes,
         load_model,
         read_record,
         save_model,
     )
-    from icost.modelfile.table_check import (
+    from icost.modelfile._table_check import (
         ColumnsDiffer,
-        check_table,
         text_columns,
-        unseen_levels,
-        version_differences,
     )
-    from icost.modelfile.tuning import tune_model
 
 _HOME = {
-    "METHODS": "fitting",
     "ColumnsDiffer": "table_check",
     "ModelFileError": "storage",
+    "NothingBetterThanGuessing": "choosing",
     "SavedModel": "saved_model",
     "UntrustedTypes": "storage",
-    "check_table": "table_check",
     "choose_model": "choosing",
     "fit_model": "fitting",
     "load_model": "storage",
     "read_record": "storage",
     "save_model": "storage",
     "text_columns": "table_check",
-    "tune_model": "tuning",
-    "unseen_levels": "table_check",
-    "version_differences": "table_check",
 }
 
 __all__ = [
-    "METHODS",
     "ColumnsDiffer",
     "ModelFileError",
+    "NothingBetterThanGuessing",
     "SavedModel",
     "UntrustedTypes",
-    "check_table",
     "choose_model",
     "fit_model",
     "load_model",
     "read_record",
     "save_model",
     "text_columns",
-    "tune_model",
-    "unseen_levels",
-    "version_differences",
 ]
 
 
 def __getattr__(name: str) -> Any:
     # Loaded when used: whoever opens a model needs nothing of what fits one.
     if name in _HOME:
-        return getattr(import_module(f"icost.modelfile.{_HOME[name]}"), name)
+        return getattr(import_module(f"icost.modelfile._{_HOME[name]}"), name)
     raise AttributeError(f"module 'icost.modelfile' has no attribute {name!r}")
 
 

@@ -6,7 +6,7 @@
 Pages need ``pip install "icost-learn[report]"``.
 """
 
-from icost.report.analysis import Analysis, analyze
-from icost.report.page import write_page
+from icost.report._analysis import Analysis, analyze
+from icost.report._page import write_page
 
 __all__ = ["Analysis", "analyze", "write_page"]

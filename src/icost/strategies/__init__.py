@@ -1,11 +1,11 @@
 """Strategies: ways to fit a classifier to imbalanced data, each under a name.
 
-- `icost.strategies.registry`: all of them; a new one gets a line there;
-- `icost.strategies.estimator`: any of them as a classifier, to keep;
-- `icost.strategies.classifiers`: the classifiers that they are tried with;
-- `icost.strategies.training_fold`: a fold as numbers, what strategies share on it, what comes out;
-- `icost.strategies.weighting`, `icost.strategies.threshold`, `icost.strategies.ensembles`,
-  `icost.strategies.grids`: how they fit.
+- `Strategy`: what it builds, and what to know before it is fitted;
+- `get_strategy`, `list_strategies`: the strategies of the library.
 
-Comparisons, model files and experiments all take them from here.
+Comparisons, model files and the reproduction of the paper all fit what a strategy builds.
 """
+
+from icost.strategies._registry import Strategy, get_strategy, list_strategies
+
+__all__ = ["Strategy", "get_strategy", "list_strategies"]

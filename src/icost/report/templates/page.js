@@ -69,7 +69,7 @@
     frame.scrollLeft = (frame.scrollWidth - frame.clientWidth) / 2;
   });
 
-  // The map: hovering shows the row; buttons choose colours and projection.
+  // The map: hovering shows the row; buttons choose the colours.
   const map = payload.map;
   const mapElement = document.querySelector('[data-figure="map"]');
   if (map && mapElement) wireMap();
@@ -93,22 +93,18 @@
   function wireMap() {
     const byCategory = payload.figures.map;
     const entry = drawn.find(function (pair) { return pair[0] === mapElement; });
-    const state = { color: "category", projection: 0 };
-    function update() {
-      const place = map.projections[state.projection];
-      const source = state.color === "class" ? byClass() : byCategory;
+    function update(color) {
+      const source = color === "class" ? byClass() : byCategory;
       const figure = JSON.parse(JSON.stringify(source));
       figure.data.forEach(function (trace) {
-        trace.x = trace.customdata.map(function (row) { return place.x[row]; });
-        trace.y = trace.customdata.map(function (row) { return place.y[row]; });
+        trace.x = trace.customdata.map(function (row) { return map.x[row]; });
+        trace.y = trace.customdata.map(function (row) { return map.y[row]; });
       });
-      figure.layout.xaxis.title.text = place.axes[0];
-      figure.layout.yaxis.title.text = place.axes[1];
       entry[1] = figure;
       draw(mapElement, figure);
     }
     function byClass() {
-      const colors = ["#8a94a6", "#e0662f", "#3a8dde", "#0f8a78", "#c2459b", "#b7791f", "#7257d6", "#5c7a1f"];
+      const colors = ["#6b7280", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7257d6"];
       const symbols = ["circle", "triangle-up", "square", "diamond", "x", "cross", "star", "pentagon"];
       const figure = JSON.parse(JSON.stringify(byCategory));
       figure.data = payload.classes.map(function (entry, turn) {
@@ -123,12 +119,10 @@
     }
     document.querySelectorAll("[data-map]").forEach(function (button) {
       button.addEventListener("click", function () {
-        const key = button.dataset.map;
-        state[key] = key === "projection" ? Number(button.value) : button.value;
-        document.querySelectorAll('[data-map="' + key + '"]').forEach(function (other) {
+        document.querySelectorAll("[data-map]").forEach(function (other) {
           other.setAttribute("aria-pressed", String(other === button));
         });
-        update();
+        update(button.value);
       });
     });
     mapElement.on("plotly_hover", function (event) { showRow(event.points[0].customdata); });

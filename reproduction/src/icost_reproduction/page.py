@@ -1,0 +1,96 @@
+"""The page of a study: verdicts on the paper first, then figures and tables, in one file."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from icost_reproduction._internals import render_page, write_whole
+from icost_reproduction.claims import check_claims
+from icost_reproduction.evaluation import Results
+from icost_reproduction.figures import as_data_uri, as_svg, study_figures
+from icost_reproduction.findings import VERDICTS
+from icost_reproduction.plan import BEYOND, Plan
+from icost_reproduction.reproduction import (
+    VERDICT_NOTE,
+    failures,
+    run_studies,
+    study_plans,
+    study_tables,
+)
+
+BADGES = dict(zip(VERDICTS, ("pure", "outlier", "mixed", "border", "safe", ""), strict=True))
+"""Colour of each verdict, by the names of the theme."""
+
+_MOVED = r"^(?:threshold|offsets) [-+\d][^;]*(?:; |$)"
+"""In a note, where the border between classes was moved to."""
+
+
+def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
+    """Write ``index.html`` and the figures of a study into its folder, and return its path."""
+    folder = results.study_folder(plan.name)
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    pictures = []
+    for name, caption, figure in study_figures(results, plan.name):
+        svg = as_svg(figure)
+        write_whole(folder / "figures" / f"{name}.svg", svg)
+        pictures.append({"name": name, "caption": caption, "uri": as_data_uri(svg)})
+    findings = [] if plan.name in BEYOND else check_claims(results)
+    page = render_page(
+        "study.html",
+        package="icost_reproduction",
+        figures={},
+        data={},
+        title=f"{plan.title} ({plan.profile})",
+        plan=plan,
+        findings=findings,
+        counts=Counter(found.verdict for _, found in findings),
+        note=VERDICT_NOTE,
+        badges=BADGES,
+        pictures=pictures,
+        tables=study_tables(results, plan.name),
+        facts=study_facts(results, plan.name),
+        command=command,
+    )
+    write_whole(folder / "index.html", page)
+    return folder / "index.html"
+
+
+def study_facts(results: Results, study: str) -> dict[str, Any]:
+    """Return what was run: numbers of rows, sets and failures, notes and versions."""
+    rows = pd.concat(results.environments(study).values())
+    # Every fold has a threshold or offsets of its own; what else was noted there stays.
+    notes = rows["note"].astype(object).str.replace(_MOVED, "", regex=True)
+    notes = notes[notes.notna() & (notes != "")]
+    return {
+        "rows": len(rows),
+        "datasets": rows["dataset"].nunique(),
+        "failed": int(rows["error"].notna().sum()),
+        "failures": failures(rows),
+        "untimed": int((rows["error"].isna() & rows["fit_time"].isna()).sum()),
+        "hours": float(rows[["fit_time", "weight_time"]].sum().sum() / 3600),
+        "versions": sorted(rows["versions"].dropna().unique()),
+        "notes": [{"note": note, "rows": n} for note, n in notes.value_counts().items()],
+    }
+
+
+def reproduce_with_pages(
+    names: Sequence[str] = (),
+    *,
+    profile: str = "published",
+    quick: bool = False,
+    out: str | os.PathLike[str] = "results",
+    command: str = "",
+    classifiers: Sequence[str] | None = None,
+    **options: Any,
+) -> list[Path]:
+    """Run studies as `icost_reproduction.reproduce` does, and write a page for each."""
+    plans = study_plans(names, profile, quick, classifiers)
+    folder = Path(out) / "quick" if quick else Path(out)
+    results = run_studies(plans, names, folder, profile, **options)
+    return [write_study_page(results.under(plan.profile), plan, command) for plan in plans]

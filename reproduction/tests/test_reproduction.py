@@ -1,0 +1,90 @@
+"""Reproducing: from names to tables in a folder."""
+
+from dataclasses import replace
+
+import pytest
+
+from icost.datasets import get_record, list_datasets
+from icost_reproduction.plan import list_plans, load_plan
+from icost_reproduction.reproduction import ALL_TABLES, reproduce, resolve_studies, study_tables
+
+
+def test_names_of_tables_lead_to_their_studies():
+    assert resolve_studies(["f1", "mcc", "multiclass-win-loss"]) == ["default", "multiclass"]
+    assert resolve_studies([]) == ["default", "multiclass", "resampling", "tuning"]
+    assert resolve_studies(["mine.toml"]) == ["mine.toml"]
+    with pytest.raises(
+        ValueError, match="a study must be one of .* or a TOML file, got 'mcs': did you mean 'mcc'"
+    ):
+        resolve_studies(["mcs"])
+
+
+def test_every_table_has_a_plan():
+    assert {study for study, _ in ALL_TABLES.values() if study} == set(list_plans())
+
+
+def test_a_plan_of_ones_own_gets_rows_and_verdicts(tmp_path):
+    plan = tmp_path / "mine.toml"
+    plan.write_text(
+        'name = "default"\ndatasets = ["glass2", "ecoli3"]\n'
+        'strategies = ["ncs", "cs", "neighbor", "gini"]\nclassifiers = ["dt"]\n'
+    )
+    said = []
+    results = reproduce(
+        [str(plan)], profile="honest", out=tmp_path, progress=False, report=said.append
+    )
+    tables = tmp_path / "default-honest" / "tables"
+    assert said == ["default (honest): default"]
+    assert (tables / "mcc.md").read_text().startswith("**Average MCC (%)**")
+    assert {path.suffix for path in tables.iterdir()} == {".md", ".txt", ".tex", ".csv"}
+    assert {"mcc", "win-loss", "trade-off", "stability"} <= {
+        table.name for table in study_tables(results, "default")
+    }
+    assert "not measured yet" in (tables / "claims.csv").read_text()
+
+
+def test_a_grid_that_failed_is_named_below_the_tables(tmp_path, monkeypatch):
+    plan = tmp_path / "mine.toml"
+    plan.write_text(
+        'name = "tuning"\ndatasets = ["glass2"]\nstrategies = ["grid-cs"]\nclassifiers = ["dt"]\n'
+    )
+    monkeypatch.setattr("icost._weights.problems.decompose", lambda *a, **k: 1 / 0)
+    results = reproduce([str(plan)], profile="honest", out=tmp_path, progress=False, report=str)
+    assert results.rows("tuning")["error"].notna().all()
+    study_tables(results, "tuning")
+
+
+def test_the_confirmation_study_from_its_name_to_tables(tmp_path, monkeypatch):
+    """On two of the paper's sets: those for confirmation are not for trying things."""
+    records = [
+        replace(get_record(name), collection="confirmation") for name in ("glass2", "ecoli3")
+    ]
+    monkeypatch.setattr("icost.datasets._registry.read_registry", lambda: tuple(records))
+    assert list_datasets("confirmation") == ["glass2", "ecoli3"]
+    few = ["ncs", "cs", "neighbor", "gini", "neighbor-mean", "gini-mean", "threshold", "ensemble"]
+
+    def load_part(source, profile):
+        return load_plan(source, profile).select(strategies=few)
+
+    monkeypatch.setattr("icost_reproduction.reproduction.load_plan", load_part)
+    options = {"quick": True, "classifiers": ["lr"], "out": tmp_path, "progress": False}
+    said = []
+    results = reproduce(["confirmation-gains"], report=said.append, **options)
+    assert said[0].startswith("confirmation (honest): ")
+    rows = results.under("honest").rows("confirmation")
+    assert set(rows["dataset"]) == {"glass2", "ecoli3"} and rows["error"].isna().all()
+    assert len(rows) == 2 * 2 * len(few)
+    tables = tmp_path / "quick" / "confirmation-honest" / "tables"
+    written = {path.stem for path in tables.iterdir()}
+    assert {"confirmation-forms", "confirmation-controls", "confirmation-times"} <= written
+    # A second run finds everything there.
+    monkeypatch.setattr("icost_reproduction.runner.run_task", lambda *_: 1 / 0)
+    again = reproduce(["confirmation"], report=str, **options).under("honest")
+    assert len(again.rows("confirmation")) == len(rows)
+
+
+def test_a_table_that_needs_no_runs_is_written_and_said(tmp_path):
+    said = []
+    reproduce(["datasets"], out=tmp_path, report=said.append)
+    assert said == [f"The table 'datasets' needs no runs: it went to {tmp_path / 'tables'}."]
+    assert "glass2" in (tmp_path / "tables" / "datasets.csv").read_text()

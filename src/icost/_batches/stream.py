@@ -1,0 +1,254 @@
+"""`weights_of_batches`: weights of Arrow record batches, read one by one by this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icost._batches.weigher import JUDGING_ROWS, Result, Task, Weigher, make_weigher
+from icost._core.validation import import_extra
+from icost._weights.classifier import iCost
+from icost.complexity import BaseComplexity
+
+BATCH_ROWS = 65_536
+"""Rows of a file that are read at a time."""
+
+MERGED = 16
+"""Results of batches that are merged at a time."""
+
+Read = Callable[[Sequence[str] | None], Iterable[Any]]
+"""Starts to read a table, the columns named or all, and returns its record batches."""
+
+
+def weights_of_batches(
+    batches: Any,
+    *,
+    target: str,
+    method: str | BaseComplexity = "neighbor",
+    probe_rows: int = JUDGING_ROWS,
+    **params: Any,
+) -> Iterator[NDArray[np.float64]]:
+    """Return the weights of a table that is read batch by batch, the same as those in memory.
+
+    For tables that are larger than the memory. The table is read several times: once for the
+    labels, twice more for neighbours, and once per level for a tree. Neither the order of the rows
+    nor the size of the batches changes a weight.
+
+    Parameters
+    ----------
+    batches : path, dataset, table, callable or sequence of record batches
+        What can be read several times: the path of a Parquet or CSV file, a
+        ``pyarrow.dataset.Dataset``, a ``pyarrow.Table``, a polars frame, lazy or not, a function
+        that returns an iterator over ``pyarrow.RecordBatch``, or a list of these. Columns must be
+        numeric without missing cells, and scaled if ``method`` is about neighbours.
+    target : str
+        The column of the labels.
+    method : str or BaseComplexity, default="neighbor"
+        As for `icost.iCost`. A `icost.NeighborComplexity` must search exactly and have a Minkowski
+        metric by name, a `icost.GiniComplexity` no ``cross_fit``, and a measure of your own a
+        method ``_estimate_new``; see `icost.BaseComplexity`.
+    probe_rows : int, default=200000
+        For a measure that is neither about neighbours nor a tree, how many rows it judges by.
+    **params
+        Cost parameters and others of `icost.iCost`, such as ``cfb`` and ``minority_label``.
+
+    Yields
+    ------
+    ndarray of shape (n_rows,) or (n_rows, n_classes)
+        The weights of a batch, in the order in which the batches are read; one column per class for
+        a multiclass target.
+
+    See Also
+    --------
+    icost.instance_weights : For tables in memory.
+    icost.dask.instance_weights : The same on a Dask cluster.
+    icost.spark.with_weights : The same on Spark.
+
+    Notes
+    -----
+    Memory is needed for a few batches, for the distinct minority rows if ``method`` is about
+    neighbours, and for a sample of 65,536 rows if it is a tree.
+
+    ``penalty="plausible"``, ``majority="plausible"`` and ``multiclass`` other than ``"ovr"`` are
+    refused: their means over all rows would depend on the order of the batches.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from icost import weights_of_batches
+    >>> table = pa.table({"x": [0.0, 1.0, 2.1, 3.3, 4.6, 6.0], "y": [1, 1, 0, 0, 0, 0]})
+    >>> batches = table.to_batches(max_chunksize=4)
+    >>> list(weights_of_batches(batches, target="y", n_neighbors=2))
+    [array([2.5, 2.5, 1. , 1. ]), array([1., 1.])]
+    """
+    table = open_stream(batches, target)
+    weigher = make_weigher(table, iCost(method=method, **params), probe_rows)
+    return (weights for _, weights in table.weighed(weigher))
+
+
+def open_stream(batches: Any, target: str, unused: tuple[str, ...] = ()) -> Stream:
+    """Return a table to be weighed; columns that are ``unused`` are no features."""
+    read = _reader(batches)
+    first = next(iter(read(None)), None)
+    if first is None:
+        raise ValueError("The table must have rows, got no batch.")
+    return Stream(read, first.schema, Columns.of(first.schema, target, unused))
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """A table that this process reads batch by batch."""
+
+    read: Read
+    schema: Any
+    columns: Columns
+    where: str = "for batches"
+
+    def reduce(
+        self, task: Task[Result], merge: Callable[[list[Result]], Result], needs_rows: bool = True
+    ) -> Result:
+        """Apply a task to numbers (None if no rows are needed) and labels of all batches."""
+        names = None if needs_rows else [self.columns.target]
+        return merge_in_order(map_batches(self.columns, task, needs_rows, self.read(names)), merge)
+
+    def weighed(self, weigher: Weigher) -> Iterator[tuple[Any, NDArray[np.float64]]]:
+        """Read once more, and return each batch with its weights."""
+        for batch in self.read(None):
+            yield batch, weigh_batch(self.columns, weigher, batch)
+
+
+def map_batches(
+    columns: Columns, task: Task[Result], needs_rows: bool, batches: Iterable[Any]
+) -> Iterator[Result]:
+    """Apply a task to numbers (None if no rows are needed) and labels of record batches."""
+    for batch in batches:
+        X = columns.matrix(batch) if needs_rows else None
+        yield task(X, columns.labels(batch))
+
+
+def merge_in_order(results: Iterable[Result], merge: Callable[[list[Result]], Result]) -> Result:
+    """Merge results as they come, so that few are in memory."""
+    waiting: list[Result] = []
+    for result in results:
+        waiting.append(result)
+        if len(waiting) == MERGED:
+            waiting = [merge(waiting)]
+    return merge(waiting)
+
+
+def weigh_batch(columns: Columns, weigher: Weigher, batch: Any) -> NDArray[np.float64]:
+    """Return the weights of a record batch."""
+    X = columns.matrix(batch) if weigher.needs_rows else None
+    return weigher(X, columns.labels(batch))
+
+
+def _open_file(path: str | Path) -> Any:
+    """Return a Parquet or CSV file as a dataset of pyarrow."""
+    dataset = import_extra("pyarrow.dataset", "data", "Reading batches")
+    # Without limits, pyarrow reads most of a Parquet file ahead.
+    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+    parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
+    is_csv = str(path).endswith((".csv", ".csv.gz"))
+    return dataset.dataset(path, format="csv" if is_csv else parquet)
+
+
+def _reader(batches: Any) -> Read:
+    """Return a function that starts to read; refuse what can be read only once."""
+    if isinstance(batches, str | Path):
+        batches = _open_file(batches)
+    if hasattr(batches, "collect_batches"):
+        return partial(_read_lazy_frame, batches)
+    if hasattr(batches, "to_batches"):
+        return partial(_read_dataset, batches)
+    if hasattr(batches, "to_arrow"):
+        return partial(_read_dataset, batches.to_arrow())
+    if callable(batches):
+        return lambda names: batches()
+    if isinstance(batches, Sequence):
+        return lambda names: batches
+    raise ValueError(
+        "batches must be a path, a dataset, a table, a function that returns an iterator or a "
+        f"sequence, which can be read several times, got {type(batches).__name__}."
+    )
+
+
+def _read_dataset(dataset: Any, names: Sequence[str] | None) -> Iterable[Any]:
+    if hasattr(dataset, "select"):  # a table, which is in memory
+        return (dataset if names is None else dataset.select(names)).to_batches()
+    ahead = {"batch_readahead": 0, "fragment_readahead": 0, "use_threads": False}
+    return dataset.to_batches(columns=names, batch_size=BATCH_ROWS, **ahead)
+
+
+def _read_lazy_frame(frame: Any, names: Sequence[str] | None) -> Iterator[Any]:
+    chosen = frame if names is None else frame.select(names)
+    for piece in chosen.collect_batches(maintain_order=True):
+        yield from piece.to_arrow().to_batches()
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a batch are features, and which one is the target."""
+
+    features: tuple[str, ...]
+    target: str
+    is_single: bool
+
+    @classmethod
+    def of(cls, schema: Any, target: str, unused: tuple[str, ...] = ()) -> Columns:
+        """Check the columns of a table."""
+        types = import_extra("pyarrow", "data", "Reading batches").types
+        if target not in schema.names:
+            listed = ", ".join(map(repr, schema.names[:10]))
+            raise ValueError(f"target must be one of the columns {listed}, got {target!r}.")
+        features = [one for one in schema if one.name != target and one.name not in unused]
+        for one in features:
+            is_number = types.is_integer(one.type) or types.is_floating(one.type)
+            if not (is_number or types.is_boolean(one.type)):
+                raise ValueError(
+                    f"Columns must be numeric, got {one.type} in column {one.name!r}: encode it "
+                    "first."
+                )
+        if not features:
+            raise ValueError(f"The table must have a column besides {target!r}, got none.")
+        # Either precision is kept, whatever else there is becomes double.
+        is_single = all(str(one.type) == "float" for one in features)
+        return cls(tuple(one.name for one in features), target, is_single)
+
+    def labels(self, batch: Any) -> NDArray:
+        """Return the labels of a batch."""
+        column = batch.column(batch.schema.get_field_index(self.target))
+        if column.null_count:
+            raise ValueError(
+                f"Every row must have a label, got a missing one in column {self.target!r}."
+            )
+        if hasattr(column, "dictionary_decode"):
+            column = column.dictionary_decode()
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+
+    def matrix(self, batch: Any) -> NDArray[np.floating]:
+        """Return the features of a batch as numbers."""
+        dtype = np.float32 if self.is_single else np.float64
+        X = np.empty((batch.num_rows, len(self.features)), dtype=dtype)
+        for place, name in enumerate(self.features):
+            column = batch.column(batch.schema.get_field_index(name))
+            values = column.to_numpy(zero_copy_only=False)
+            if column.null_count or not np.isfinite(X_column := values.astype(dtype)).all():
+                raise ValueError(
+                    f"Cells must be finite, got a missing or infinite one in column {name!r}: "
+                    "impute it first."
+                )
+            X[:, place] = X_column
+        return X
+
+
+def add_column(batch: Any, name: str, values: NDArray) -> Any:
+    """Return a record batch with one more column, the last."""
+    pyarrow = import_extra("pyarrow", "data", "Reading batches")
+    arrays = [*batch.columns, pyarrow.array(values)]
+    return pyarrow.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, name])

@@ -1,0 +1,460 @@
+"""From passes over a table to a function that weighs any batch of it.
+
+A pass applies a task to every batch and merges the results; a `Source` knows how its engine does
+that. Results are whole numbers, sets of rows, or distances that are the same in every bit wherever
+they are computed, so that no batch and no order changes a weight. What would take a mean over all
+rows is refused.
+
+Rows of a sample are those of the smallest keys of each class, mixed from the bits of a row, so that
+samples of batches merge in any order to that of the table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial, singledispatch
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icost._core.labels import encode_labels, named_minority
+from icost._core.validation import check_number
+from icost._neighbors.parts import count_classes, find_nearest, merge_nearest
+from icost._weights.problems import Problem, decompose, minority_classes
+from icost.complexity._base import BaseComplexity, Complexity
+from icost.complexity._gini import FAST_PROBE_ROWS, GiniComplexity, ambiguity, leaf_share
+from icost.complexity._methods import measure_of
+from icost.complexity._neighbor import NeighborComplexity, exact_exponent, resolve_categories
+from icost.complexity._probe import HistogramTree, count_between_cuts
+from icost.penalties import Costs
+
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+
+
+def row_keys(X: NDArray, codes: NDArray[np.intp], seed: int = 0) -> NDArray[np.uint64]:
+    """Return a number for each row that equal rows of one class share, as good as random."""
+    # Each step maps the numbers one to one: rows that differ in one cell only never share a key.
+    start = np.uint64((seed + 1) * int(_FACTOR) % 2**64)
+    key = codes.astype(np.uint64) + start
+    for column in X.T:
+        # Zero has two signs but is one value.
+        key ^= (column.astype(np.float64) + 0.0).view(np.uint64)
+        key *= _FACTOR
+        key ^= key >> np.uint64(29)
+    for shift in (33, 29, 32):
+        key *= np.uint64(0xFF51AFD7ED558CCD)
+        key ^= key >> np.uint64(shift)
+    return key
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Distinct rows, sorted by their keys, and how many rows of the table each is equal to."""
+
+    # Rows of one key are taken for equal. Among 65,536 rows of 10^9, chances are 1 in 10^6 that
+    # any two are not, and then a cut is proposed elsewhere.
+    key: NDArray[np.uint64]
+    X: NDArray
+    codes: NDArray[np.intp]
+    count: NDArray[np.int64]
+
+    def expanded(self) -> tuple[NDArray, NDArray[np.intp]]:
+        """Return all rows and their classes, equal ones one after the other."""
+        return np.repeat(self.X, self.count, axis=0), np.repeat(self.codes, self.count)
+
+
+def sample_sizes(totals: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:
+    """Return the rows of each class in a sample: equal shares, or all of a smaller class."""
+    sizes = np.zeros_like(totals)
+    left = n_rows
+    for position, code in enumerate(np.argsort(totals, kind="stable")):
+        share = -(-left // (len(totals) - position))
+        sizes[code] = max(1, min(totals[code], share))
+        left -= sizes[code]
+    return sizes
+
+
+@dataclass(frozen=True, eq=False)
+class SampleRows:
+    """The task that draws from one batch; `merge` draws from several samples."""
+
+    sizes: NDArray[np.int64]
+    seed: int
+    dtype: Any = np.float64
+
+    def __call__(self, X: NDArray, codes: NDArray[np.intp]) -> Sample:
+        """Return the sample of a batch."""
+        # Trees compare in single precision: rows that are equal there are equal to them.
+        wanted = np.flatnonzero(self.sizes[codes] > 0)
+        X, codes = X[wanted].astype(self.dtype, copy=False), codes[wanted]
+        key = row_keys(X, codes, self.seed)
+        rows = np.concatenate(
+            [_smallest(key, codes == code, size) for code, size in enumerate(self.sizes) if size]
+        )
+        ones = np.ones(len(rows), dtype=np.int64)
+        return self._distinct(Sample(key[rows], X[rows], codes[rows], ones))
+
+    def merge(self, samples: list[Sample]) -> Sample:
+        """Return the sample of all batches together."""
+        columns = [(one.key, one.X, one.codes, one.count) for one in samples]
+        return self._distinct(Sample(*map(np.concatenate, zip(*columns, strict=True))))
+
+    def _distinct(self, rows: Sample) -> Sample:
+        key, first, place = np.unique(rows.key, return_index=True, return_inverse=True)
+        count = np.bincount(place, weights=rows.count, minlength=len(key)).astype(np.int64)
+        codes = rows.codes[first]
+        # How many rows of the class come before, in the order of the keys.
+        kept = np.zeros(len(key), dtype=bool)
+        for code, size in enumerate(self.sizes):
+            kept[np.flatnonzero(codes == code)[:size]] = True
+        return Sample(key[kept], rows.X[first[kept]], codes[kept], count[kept])
+
+
+def _smallest(key: NDArray[np.uint64], of_class: NDArray[np.bool_], size: int) -> NDArray[np.intp]:
+    """Return the rows of a class whose keys may be among the smallest distinct ones."""
+    rows = np.flatnonzero(of_class)
+    distinct = np.unique(key[rows])
+    return rows if len(distinct) <= size else rows[key[rows] <= distinct[size - 1]]
+
+
+PROPOSING_ROWS = 65_536
+"""Rows that propose cuts to the probe tree of a table of more than 50,000 rows."""
+
+JUDGING_ROWS = 200_000
+"""Rows of a larger table by which a measure judges that is neither about neighbours nor a tree."""
+
+QUERY_BYTES = 1 << 29
+"""Memory for the minority rows whose neighbours are sought in one pass."""
+
+Result = TypeVar("Result")
+Task = Callable[[Any, NDArray], Result]
+Judge = Callable[[NDArray, NDArray[np.intp]], list[Complexity]]
+"""Says how hard the minority rows of a batch are: one record per problem, in the rows' order."""
+
+
+class Source(Protocol):
+    """A table that can be read several times, by some engine."""
+
+    @property
+    def where(self) -> str:
+        """The end of a sentence about what cannot be done, such as "on dask"."""
+
+    def reduce(
+        self, task: Task[Result], merge: Callable[[list[Result]], Result], needs_rows: bool = True
+    ) -> Result:
+        """Apply a task to numbers (None if no rows are needed) and labels of all batches."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Weigher:
+    """Weighs batches of the table that it was made for."""
+
+    classes: NDArray[Any]
+    problems: list[Problem]
+    costs: Costs | None
+    judge: Judge | None
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether weights depend on anything but the label."""
+        return self.judge is not None
+
+    @property
+    def n_columns(self) -> int:
+        """The number of weights per row, one per class for more than two."""
+        return len(self.problems)
+
+    def __call__(self, X: NDArray | None, labels: NDArray) -> NDArray[np.float64]:
+        """Return the weights of a batch, a column per problem if there are several."""
+        codes = encode(labels, self.classes)
+        records = None
+        if self.judge is not None:
+            assert X is not None
+            records = self.judge(X, codes)
+        columns = []
+        for number, problem in enumerate(self.problems):
+            # The problem of the whole table, whose "rows" are classes, as that of these rows.
+            here = replace(problem, target=problem.target[codes])
+            if records is not None:
+                record = replace(records[number], indices=np.flatnonzero(here.is_minority))
+                here = replace(here, complexity=record)
+            columns.append(here.weights(self.costs))
+        return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+
+def make_weigher(
+    source: Source, model: Any, judging_rows: int = JUDGING_ROWS, is_one_column: bool = False
+) -> Weigher:
+    """Read a table as often as the parameters of an `icost.iCost` need, and return its weigher."""
+    measure, costs = measure_of(model), Costs.of(model)
+    _check_model(model, costs, source.where)
+    check_number("probe_rows", judging_rows, low=1, integer=True)
+    if measure is not None:
+        check_measure(measure, source.where)
+    counts = source.reduce(_count_labels, _add_labels, needs_rows=False)
+    classes, _ = encode_labels(np.array(list(counts)))
+    totals = np.array([counts[label] for label in classes.tolist()], dtype=np.int64)
+    n_classes = len(classes)
+    # A "row" of these problems is a class, which weighs as much as it has rows: whatever follows
+    # from class sizes alone needs no look at the rows.
+    minority = named_minority(model.minority_label, classes)
+    problems = decompose(np.arange(n_classes), n_classes, minority, totals.astype(float))
+    if is_one_column and len(problems) > 1:
+        needed = "The target must have two classes for one weight per row"
+        raise ValueError(f"{needed}, got {n_classes} classes.")
+    if costs is not None:
+        # A wrong cost is refused before the rows are read.
+        for problem in problems:
+            (costs.uniform if measure is None else costs.resolve)(problem.ratio)
+    judge = None
+    if measure is not None:
+        minorities, seed = minority_classes(problems, n_classes), int(model.random_state or 0)
+        table = _Table(source, classes, totals, minorities, seed, judging_rows)
+        judge = prepare(measure, table)
+    return Weigher(classes, problems, costs, judge)
+
+
+def _check_model(model: Any, costs: Costs | None, where: str) -> None:
+    """Refuse what needs the whole table at once, or a mean over all batches."""
+    if model.multiclass != "ovr":
+        raise ValueError(f"multiclass must be 'ovr' {where}, got {model.multiclass!r}.")
+    if model.preprocessor not in ("auto", None):
+        given = f"{where}, got {model.preprocessor!r}"
+        raise ValueError(f"preprocessor must be 'auto' or None {given}: transform the table first.")
+    if model.random_state is not None:
+        check_number("random_state", model.random_state, low=0, integer=True)
+    if costs is not None and not costs.has_categories:
+        raise ValueError(f"penalty must be 'categories' {where}, got {costs.penalty!r}.")
+    if costs is not None and costs.majority != "flat":
+        raise ValueError(f"majority must be 'flat' {where}, got {costs.majority!r}.")
+
+
+def encode(labels: NDArray, classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the position of each label among sorted classes."""
+    codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    if len(labels) and not np.all(classes[codes] == labels):
+        raise _changed()
+    return codes
+
+
+def _changed() -> ValueError:
+    return ValueError(
+        "The table must have the same rows whenever it is read, got others: persist it first."
+    )
+
+
+def _count_labels(X: None, labels: NDArray) -> Counter[Any]:
+    distinct, numbers = np.unique(labels, return_counts=True)
+    return Counter(dict(zip(distinct.tolist(), numbers.tolist(), strict=True)))
+
+
+def _add_labels(counts: list[Counter[Any]]) -> Counter[Any]:
+    return sum(counts, Counter())
+
+
+def _with_codes(task: Task[Any], classes: NDArray[Any], X: NDArray, labels: NDArray) -> Any:
+    return task(X, encode(labels, classes))
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """What measures are told of the table, and their way to read it."""
+
+    source: Source
+    classes: NDArray[Any]
+    totals: NDArray[np.int64]
+    minorities: list[NDArray[np.bool_]]
+    seed: int
+    judging_rows: int
+
+    def reduce(self, task: Task[Result], merge: Callable[[list[Result]], Result]) -> Result:
+        """Apply a task to numbers and codes of all batches."""
+        return self.source.reduce(partial(_with_codes, task, self.classes), merge)
+
+    def sample(self, n_rows: int, dtype: Any) -> tuple[Sample, NDArray[np.float64]]:
+        """Return rows with equal shares of all classes, and for how many rows each stands."""
+        draw = SampleRows(sample_sizes(self.totals, n_rows), self.seed, dtype)
+        sample = self.reduce(draw, draw.merge)
+        drawn = np.bincount(sample.codes, sample.count, minlength=len(self.totals))
+        # Exactly 1 per row for a class of which no row is left out.
+        return sample, sample.count * (self.totals / np.maximum(drawn, 1))[sample.codes]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.totals.sum())
+
+
+@singledispatch
+def check_measure(measure: BaseComplexity, where: str) -> None:
+    """Refuse what a measure cannot do batch by batch, before anything is read."""
+    measure.check_judges_new()
+
+
+@singledispatch
+def prepare(measure: BaseComplexity, table: _Table) -> Judge:
+    """Make the passes that a measure needs, and return what judges a batch by their outcome."""
+    # A batch cannot judge itself: its rows would see their share of the table only, and weights
+    # would depend on how it was cut. So all are judged by one sample of the whole.
+    sample, stands_for = table.sample(table.judging_rows, np.float64)
+    rows, weight = (sample.X, sample.codes), stands_for
+    if table.n_rows <= table.judging_rows:
+        rows, weight = sample.expanded(), np.ones(table.n_rows)
+    options = {"sample_weight": weight, "random_state": table.seed}
+    return partial(_judge_by_sample, measure, rows, table.minorities, options)
+
+
+def _judge_by_sample(
+    measure: BaseComplexity, sample: tuple, minorities: list, options: dict, X: NDArray, codes: Any
+) -> list[Complexity]:
+    X_new = X.astype(np.float64, copy=False)
+    return measure.estimate_new(sample[0], sample[1], X_new, codes, minorities, **options)
+
+
+@check_measure.register
+def _(measure: GiniComplexity, where: str) -> None:
+    measure.check_parameters()
+    if measure.cross_fit is not None:
+        raise ValueError(f"cross_fit must be None {where}, got {measure.cross_fit!r}.")
+
+
+@prepare.register
+def _(measure: GiniComplexity, table: _Table) -> Judge:
+    if table.n_rows <= FAST_PROBE_ROWS:
+        sample, _ = table.sample(FAST_PROBE_ROWS, np.float32)
+        grown = _grow_exact(measure, table, sample)
+    else:
+        sample, stands_for = table.sample(PROPOSING_ROWS, np.float32)
+        grown = _grow_by_passes(measure, table, sample, stands_for)
+    trees = [(probe, leaf_share(counts[:, 1], counts.sum(axis=1))) for probe, counts in grown]
+    return partial(_judge_by_leaves, measure, trees, table.minorities)
+
+
+def _grow_exact(
+    measure: GiniComplexity, table: _Table, sample: Sample
+) -> Iterator[tuple[Any, NDArray[np.int64]]]:
+    """Grow the trees of one machine from all rows, and count rows per leaf and group."""
+    X, codes = sample.expanded()
+    for minority in table.minorities:
+        is_minority, seed = minority[codes], np.random.RandomState(table.seed)
+        probe = measure.fit_tree(X, is_minority, np.ones(len(codes)), seed)
+        leaf, n_nodes = probe.apply(X), probe.tree_.node_count
+        yield probe, np.bincount(2 * leaf + is_minority, minlength=2 * n_nodes).reshape(-1, 2)
+
+
+def _grow_by_passes(
+    measure: GiniComplexity, table: _Table, sample: Sample, stands_for: NDArray[np.float64]
+) -> Iterator[tuple[Any, NDArray[np.int64]]]:
+    """Grow the trees of all problems together, a level per pass."""
+    minorities, trees = table.minorities, []
+    for minority in minorities:
+        counts = np.array([table.totals[~minority].sum(), table.totals[minority].sum()])
+        trees.append(HistogramTree(measure.max_depth, measure.min_samples_leaf, [counts]))
+    while any(
+        proposals := [
+            tree.propose(sample.X, minority[sample.codes], stands_for)
+            for tree, minority in zip(trees, minorities, strict=True)
+        ]
+    ):
+        probes = [tree.probe for tree in trees]
+        count = partial(_count_level, probes, proposals, minorities)
+        histograms = table.reduce(count, _add_histograms)
+        for tree, proposed, counted in zip(trees, proposals, histograms, strict=True):
+            tree.grow(proposed, counted)
+    return ((tree.probe, np.array(tree.counts)) for tree in trees)
+
+
+def _count_level(
+    probes: list, proposals: list, minorities: list, X: NDArray, codes: NDArray[np.intp]
+) -> list:
+    return [
+        count_between_cuts(probe, proposed, X, minority[codes]) if proposed else []
+        for probe, proposed, minority in zip(probes, proposals, minorities, strict=True)
+    ]
+
+
+def _add_histograms(counted: list[list]) -> list:
+    return [
+        [np.sum(same, axis=0) for same in zip(*trees, strict=True)]
+        for trees in zip(*counted, strict=True)
+    ]
+
+
+def _judge_by_leaves(
+    measure: GiniComplexity, trees: list, minorities: list, X: NDArray, codes: Any
+) -> list[Complexity]:
+    records = []
+    for (probe, share), minority in zip(trees, minorities, strict=True):
+        rows = X[minority[codes]].astype(np.float32, copy=False)
+        # Trees of scikit-learn refuse a table without rows.
+        shares = share[probe.apply(rows)] if len(rows) else np.zeros(0)
+        columns = measure.categorize(shares), ambiguity(shares)
+        rows = np.arange(len(shares))
+        records.append(Complexity(rows, *columns, other_class_share=1.0 - shares))
+    return records
+
+
+@check_measure.register
+def _(measure: NeighborComplexity, where: str) -> None:
+    check_number("n_neighbors", measure.n_neighbors, low=1, integer=True)
+    exact_exponent(measure, where)
+
+
+@prepare.register
+def _(measure: NeighborComplexity, table: _Table) -> Judge:
+    n_neighbors = measure.n_neighbors
+    if n_neighbors >= table.n_rows:
+        needed = f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows"
+        raise ValueError(f"{needed}, got {table.n_rows}.")
+    gather = SampleRows(np.where(np.any(table.minorities, axis=0), table.totals, 0), table.seed)
+    # Equal rows of one class have equal neighbours: each is sought once.
+    queries = table.reduce(gather, gather.merge)
+    size = _rows_per_pass(queries.X.shape[1], len(table.classes), n_neighbors)
+    blocks = [slice(i, i + size) for i in range(0, len(queries.codes), size)]
+    counts = [_count_neighbors(measure, table, queries, block) for block in blocks]
+    keys = queries.key, row_keys(queries.X, queries.codes, table.seed + 1), np.concatenate(counts)
+    return partial(_judge_by_keys, measure, keys, table.minorities, table.seed)
+
+
+def _rows_per_pass(n_features: int, n_classes: int, n_neighbors: int) -> int:
+    # A row, and its lists of about k + 2 distances with rows per class, some of them to be merged.
+    list_bytes = (n_neighbors + 2) * (12 + 4 * n_classes)
+    return max(1, QUERY_BYTES // (8 * n_features + 10 * list_bytes))
+
+
+def _count_neighbors(
+    measure: NeighborComplexity, table: _Table, queries: Sample, block: slice
+) -> NDArray[np.float64]:
+    """Return the neighbours per class of some rows, by one pass."""
+    p, codes = exact_exponent(measure, table.source.where), queries.codes[block]
+    # One more than k, since a query is the nearest row to itself.
+    options: dict[str, Any] = {"n_nearest": measure.n_neighbors + 1, "p": p}
+    others: dict[str, Any] = {"n_classes": len(table.classes), "algorithm": measure.algorithm}
+    search = partial(find_nearest, queries.X[block], **options, **others)
+    nearest = table.reduce(search, partial(merge_nearest, **options))
+    return count_classes(nearest, len(codes), measure.n_neighbors, p, own_codes=codes)
+
+
+def _judge_by_keys(
+    measure: NeighborComplexity, table: tuple, minorities: list, seed: int, X: NDArray, codes: Any
+) -> list[Complexity]:
+    """Look up the neighbours of minority rows by two keys of the row."""
+    keys, second_keys, counts = table
+    rows = np.flatnonzero(np.any(minorities, axis=0)[codes])
+    queries, classes = X[rows].astype(np.float64, copy=False), codes[rows]
+    place = np.searchsorted(keys, row_keys(queries, classes, seed))
+    place = np.minimum(place, len(keys) - 1)
+    # Two keys of 64 bits: another row has both by chance once in 10^38.
+    if not np.array_equal(second_keys[place], row_keys(queries, classes, seed + 1)):
+        raise _changed()
+    _, own_costs = resolve_categories(measure.categories, measure.n_neighbors)
+    return [
+        Complexity(
+            *(np.arange(len(score)), category, score), own_costs=own_costs, other_class_share=share
+        )
+        for category, score, share in measure.judge(counts[place], classes, minorities)
+    ]

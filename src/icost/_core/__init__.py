@@ -1,0 +1,1 @@
+"""What every other room uses: validation, labels, tables, files and statistics."""

@@ -1,0 +1,216 @@
+"""One place, and one kind of sentence, for checking parameters.
+
+Every message says what was wanted and what came.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from difflib import get_close_matches
+from importlib import import_module
+from numbers import Integral, Real
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
+
+
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    integer: bool = False,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> float:
+    """Return ``value`` if it is a finite number within the bounds, else raise."""
+    number_type = Integral if integer else Real
+    is_number = isinstance(value, number_type) and not isinstance(value, bool)
+    # NaN fails both comparisons, so it is refused here as well.
+    above = is_number and (value > low or (value == low and not open_low))
+    below = is_number and (value < high or (value == high and not open_high))
+    if not (above and below) or math.isinf(value):
+        noun = "a whole number" if integer else "a finite number"
+        wanted = f"{noun}{_interval(low, high, open_low, open_high)}"
+        raise ValueError(f"{name} must be {wanted}, got {value!r}.")
+    return value
+
+
+def _interval(low: float, high: float, open_low: bool, open_high: bool) -> str:
+    parts = []
+    if low > -math.inf:
+        parts.append(f"{'>' if open_low else '>='} {low:g}")
+    if high < math.inf:
+        parts.append(f"{'<' if open_high else '<='} {high:g}")
+    return " " + " and ".join(parts) if parts else ""
+
+
+def check_cost_matrix(matrix: Any, n_classes: int | None = None) -> NDArray[np.float64]:
+    """Return a square matrix of costs in which no error costs less than a right decision."""
+    costs = np.asarray(matrix, dtype=np.float64)
+    size = n_classes or (len(costs) if costs.ndim else 0)
+    if costs.shape != (size, size) or size < 2 or not np.isfinite(costs).all():
+        raise ValueError(
+            "cost_matrix must be finite, with a row and a column for each class, got an array of "
+            f"shape {costs.shape}" + (f" for {n_classes} classes." if n_classes else ".")
+        )
+    if (costs < np.diag(costs)[:, np.newaxis]).any():
+        raise ValueError(
+            "cost_matrix must not make an error cheaper than a right decision: in each row, the "
+            "diagonal must be the smallest."
+        )
+    return costs
+
+
+def check_row_costs(name: str, costs: Any, n_rows: int) -> Any:
+    """Return a number, or an array with one cost per row; raise for anything else."""
+    if np.ndim(costs) == 0:
+        return check_number(name, costs, low=0)
+    return _check_per_row(name, costs, n_rows, "cost")
+
+
+def _check_per_row(name: str, given: Any, n_rows: int, noun: str) -> NDArray[np.float64]:
+    values = np.asarray(given, dtype=np.float64)
+    if values.shape != (n_rows,):
+        raise ValueError(
+            f"{name} must have one {noun} for each of the {n_rows} rows, got an array of shape "
+            f"{values.shape}."
+        )
+    bad = ~np.isfinite(values) | (values < 0)
+    if bad.any():
+        row = np.flatnonzero(bad)[0]
+        raise ValueError(f"{name} must be finite and not negative, got {values[row]} in row {row}.")
+    return values
+
+
+SHORT_LIST = 6
+"""Choices that a message lists even if it can name the likely one."""
+
+
+def check_choice(name: str, value: Any, choices: Iterable[str], extra: str = "") -> str:
+    """Return ``value`` if it is one of ``choices``, else raise; ``extra`` ends their list."""
+    choices = list(choices)
+    if isinstance(value, str) and value in choices:
+        return value
+    hint = did_you_mean(value, choices)
+    is_short = not hint or len(choices) <= SHORT_LIST
+    listed = shorten(choices) if is_short else f"{len(choices)} names"
+    ending = f": {hint}" if hint else "."
+    raise ValueError(f"{name} must be one of {listed}{extra}, got {value!r}{ending}")
+
+
+def did_you_mean(name: Any, names: Iterable[Any]) -> str:
+    """Return a question that offers the nearest name, or nothing."""
+    folded: dict[str, Any] = {}
+    for candidate in names:
+        folded.setdefault(str(candidate).strip().casefold(), candidate)
+    wanted = name.strip().casefold() if isinstance(name, str) else ""
+    near = get_close_matches(wanted, folded, n=1, cutoff=0.65)
+    # A word of a longer name is a likely slip as well, if it is long enough to mean something.
+    near = near or [key for key in folded if len(wanted) > 3 and wanted in re.split(r"[\W_]", key)]
+    return f"did you mean {folded[near[0]]!r}?" if near else ""
+
+
+def shorten(names: Sequence[object], limit: int = 12) -> str:
+    """List names for a message, the first dozen at most."""
+    listed = ", ".join(repr(name) for name in names[:limit])
+    return listed if len(names) <= limit else f"{listed}, … ({len(names)} in all)"
+
+
+def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
+    """Import a module when it is used, or say which extra of icost-learn, "" for none, has it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        package = module.partition(".")[0]
+        # A package that is there but breaks, or lacks one of its own, has a better message.
+        if error.name != package:
+            raise
+        wanted = f'"icost-learn[{extra}]"' if extra else "icost-learn"
+        raise ImportError(
+            f"{purpose} needs {package}, which is not installed: pip install {wanted}"
+        ) from error
+
+
+def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float64] | None:
+    """Return user weights as floats, one per sample, or None if there are none."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.ndim == 0:
+        weights = np.full(n_samples, weights)
+    return _check_per_row("sample_weight", weights, n_samples, "weight")
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a cell is None, NaN, NaT or pandas' NA, which has no truth value."""
+    if value is None:
+        return True
+    unequal = value != value
+    return unequal is True or type(unequal).__name__ == "NAType" or unequal is np.True_
+
+
+def as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return a column as floats with NaN for missing cells, or None if it is not numeric."""
+    if values.dtype.kind in "biuf":
+        return values.astype(np.float64, copy=False)
+    if values.dtype.kind in "mM":
+        missing = np.isnat(values)
+        return np.where(missing, np.nan, values.astype(np.int64).astype(np.float64))
+    if not all(isinstance(v, Real | Decimal | np.bool_) or is_missing(v) for v in values):
+        return None
+    return np.array([np.nan if is_missing(value) else float(value) for value in values])
+
+
+def as_array(X: Any) -> NDArray[Any]:
+    """Return a table that is no frame as an array; numbers beside text in a list stay numbers."""
+    if type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "biuf" and X.size:
+        # Nothing to check; on small tables the checks take longer than the search.
+        return X
+    array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
+    if not hasattr(X, "dtype") and array.dtype.kind in "US":
+        return check_array(X, dtype=object, ensure_all_finite=False, input_name="X")
+    return array
+
+
+def check_column_names(X: Any) -> None:
+    """Raise if two columns of a frame have the same name, before another library does."""
+    names = [str(name) for name in getattr(X, "columns", ())]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"Column names must be unique, got {twice!r} more than once.")
+
+
+def check_features(estimator: Any, X: Any, *, reset: bool = True) -> None:
+    """Remember or compare the features' number and names, without converting the table."""
+    check_column_names(X)
+    if getattr(X, "ndim", 2) != 2:
+        check_array(X, dtype=None)  # raises with scikit-learn's words
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+
+
+def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return rows of a table of any kind, by position."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if issparse(X):
+        return X.tocsr()[rows]
+    return X[rows] if hasattr(X, "shape") else as_array(X)[rows]
+
+
+def as_table(X: Any) -> Any:
+    """Return the user's table as something whose rows can be taken."""
+    if len(getattr(X, "shape", ())) == 2:
+        check_column_names(X)
+        return X
+    # Lists become arrays; anything that is not a table is refused with scikit-learn's words.
+    return as_array(X)

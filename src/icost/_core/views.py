@@ -1,0 +1,86 @@
+"""How findings look in a terminal and in a notebook: a title, sentences and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+MAX_LINES = 8
+"""Lines of a text."""
+
+MAX_ROWS = 12
+"""Rows of a table in a notebook."""
+
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "table{border-collapse:collapse}th,td{padding:.2rem .6rem;text-align:left}"
+    "thead{border-bottom:1px solid}.icost{overflow-x:auto}"
+)
+
+
+@dataclass(frozen=True)
+class View:
+    """What there is to see: the first line, sentences, and a table."""
+
+    title: str
+    sentences: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
+
+    def text(self) -> str:
+        """Return at most `MAX_LINES` lines; the table is shown only if there are no sentences."""
+        lines = [self.title, *(self.sentences or [" ".join(map(str, row)) for row in self.rows])]
+        lines = [" ".join(line.split()) for line in lines]
+        return "\n".join(lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES - 1], "…"])
+
+    def html(self) -> str:
+        """Return all as HTML, with at most `MAX_ROWS` rows; text from a table is escaped."""
+        head = "".join(f'<th scope="col">{escape(str(name))}</th>' for name in self.columns)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>"
+            for row in self.rows[:MAX_ROWS]
+        )
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        rest = len(self.rows) - MAX_ROWS
+        more = f"<p>… and {rest:,} more</p>" if rest > 0 else ""
+        sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
+        title = f"<p><strong>{escape(self.title)}</strong></p>"
+        return f'<div class="icost">{title}{sentences}{table * bool(self.rows)}{more}</div>'
+
+    def page(self) -> str:
+        """Return a document of its own that runs nothing and loads nothing."""
+        policy = "default-src 'none'; style-src 'unsafe-inline'"
+        return (
+            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{escape(self.title)}</title><style>{STYLE}</style></head>"
+            f"<body><main>{self.html()}</main></body></html>\n"
+        )
+
+
+class Viewed:
+    """Findings with a short text in a terminal and a table in a notebook."""
+
+    def _view(self) -> View:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self._view().text()
+
+    def _repr_html_(self) -> str:
+        return self._view().html()
+
+
+class Scores(Viewed, dict[str, Mapping[str, float]]):
+    """Scores by name, each with its value and the ends of its interval."""
+
+    def _view(self) -> View:
+        rows = [
+            (name, f"{score['value']:.2f}", f"({score['low']:.2f} to {score['high']:.2f})")
+            for name, score in self.items()
+        ]
+        columns = ("Score", "Value", "95 % interval")
+        return View("Out-of-fold scores, with 95 % intervals", (), columns, rows)

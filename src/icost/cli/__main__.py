@@ -1,5 +1,0 @@
-"""``python -m icost.cli``."""
-
-from icost.cli import main
-
-main()

@@ -1,0 +1,300 @@
+"""``icost fit``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+from icost.cli._compare import run_comparison
+from icost.cli._options import (
+    COMPARISON,
+    WEIGHTING,
+    GroupedCommand,
+    NameOf,
+    OutputFile,
+    check_outputs,
+    classifier_option,
+    comparison_options,
+    data_argument,
+    output_options,
+    probe_option,
+    refuse_in_comparison,
+    refuse_without_effect,
+    scaler_option,
+    strategy_option,
+    table_options,
+    was_typed,
+    weighting_options,
+)
+from icost.cli._printer import Printer
+from icost.cli._user_table import Table, note_fast_probe, note_flaws, read_data
+
+ROWS_OF_COST = {
+    "cfp": "pure rows",
+    "cfs": "safe rows",
+    "cfb": "border rows",
+    "cfo": "outlier rows",
+}
+"""What each cost is of; written out, since a help text must not wait for the library."""
+
+MEASURES = ("neighbor", "gini", "margin", "density", "graph", "cluster")
+COSTS_OF = {method: (*ROWS_OF_COST, *WEIGHTING) for method in MEASURES}
+COSTS_OF["cs"] = ("scale", "multiclass")
+COSTS_OF["ncs"] = ("multiclass",)
+"""Costs, and other options of weighting, that each strategy takes; the others take none."""
+
+AUTO = "auto"
+"""Stands for the strategy that a comparison chooses."""
+
+
+def cost_options(command: Any) -> Any:
+    """Add the options of iCost's costs."""
+    for name, rows in reversed(ROWS_OF_COST.items()):
+        text = f"Cost of {rows}, times the imbalance ratio."
+        command = click.option(f"--{name}", type=float, help=text)(command)
+    return command
+
+
+def _find_method(name: str) -> Any:
+    """Return a strategy that can be kept, or auto, by name."""
+    method = "gini" if name == "tree" else name
+    if method in COSTS_OF or method == AUTO:
+        return SimpleNamespace(name=method)  # without waiting for the library
+    from icost.modelfile._fitting import check_method
+
+    return check_method(method)
+
+
+def _find_rule(text: str) -> Any:
+    """Return a rule as it was typed, or raise if it is none."""
+    from icost.thresholds._rules import parse_rule
+
+    parse_rule(text)
+    return SimpleNamespace(name=text)
+
+
+@click.command("fit", cls=GroupedCommand)
+@data_argument
+@table_options
+@click.option(
+    "--output", "-o", required=True, type=OutputFile(), metavar="MODEL", help="Model file."
+)
+@classifier_option(
+    "classifier",
+    ". Repeatable where strategies are compared. [default: logistic; in a comparison also forest "
+    "and boosting]",
+)
+@scaler_option
+@strategy_option(
+    "strategy",
+    find=_find_method,
+    multiple=True,
+    help="How to fit. auto, the default, compares classifiers and strategies, keeps the best and "
+    "says what to expect of it; repeat -s to say which. ncs is a plain fit; cs, neighbor, gini (or "
+    "tree), margin, density, graph and cluster say how rows are weighted; threshold tunes the "
+    "threshold of a plain fit, offsets the same for several classes; ensemble averages many fits, "
+    "blend those of four classifiers; any other strategy that icost compare may recommend, such as "
+    "smote, is fitted as it is there.",
+)
+@click.option(
+    "--calibrate",
+    is_flag=True,
+    help="Calibrate probabilities on held-out folds; predicted classes stay as they are without.",
+)
+@click.option(
+    "--decide",
+    type=NameOf(_find_rule, lambda: ["stable", "recall>=", "precision>=", "alerts<="]),
+    metavar="RULE",
+    help="What is needed: 'recall>=0.8', 'precision>=0.9', 'alerts<=50/1000', several with commas, "
+    "a probability, or stable. Fits a plain model with that threshold; with --strategy "
+    "threshold-cs, a weighted one.",
+)
+@cost_options
+@probe_option
+@weighting_options
+@comparison_options
+@click.option(
+    "--force",
+    is_flag=True,
+    help="In a comparison, keep a model even if nothing is better than guessing.",
+)
+@output_options
+@click.pass_context
+def fit_command(
+    context: click.Context,
+    data: str,
+    output: str,
+    classifier: tuple[str, ...],
+    scaler: str,
+    strategy: tuple[str, ...],
+    decide: str | None,
+    calibrate: bool,
+    tree_probe: str,
+    as_json: bool,
+    quiet: bool,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Fit a model to DATA, with its preprocessing, and save it.
+
+    The file is a skops archive: opening it executes nothing. Unless one --strategy is named,
+    classifiers and strategies are compared and the recommended model is kept, fitted to all rows;
+    the options of validation and --time are for that alone, --group and --cost-fn also for
+    ensembles, --cost-fn also for threshold-cost.
+
+    Example: icost fit patients.csv --target ill -o patients.skops
+    """
+    check_outputs([output], [data])
+    method, compared = _parse_strategies(strategy, decide)
+    _refuse_unused(context, method, len(classifier))
+    printer = Printer(as_json, quiet)
+    names = (*ROWS_OF_COST, *WEIGHTING, *COMPARISON, "force")
+    given = {name: options.pop(name) for name in names}
+    common = {"scaler": scaler, "random_state": seed}
+    with printer.steps("reading the table") as step:
+        read = read_data(data, aside=(given["group"], given["time"]), **options)
+        note_flaws(printer, read)
+        note_fast_probe(printer, read, method, tree_probe)
+        from icost.modelfile import choose_model, save_model
+
+        if method != AUTO:
+            step("fitting")
+            base = classifier[0] if classifier else "lr"
+            common |= {"calibrate": calibrate, "tree_probe": tree_probe, "decide": decide}
+            model = _fit(read, given, classifier=base, method=method, **common)
+    if method == AUTO:
+        common |= {"classifier": classifier or None, "strategies": compared or None}
+        choose = partial(choose_model, read.X, read.y, force=given["force"])
+        model, _ = run_comparison(printer, read, choose, given, **common)
+    # Saved first: nothing that happens while printing may lose it.
+    save_model(model, output)
+    printer.json(model.record)
+    print_record(printer, model.record)
+    say_where(printer, output)
+
+
+def _parse_strategies(named: Sequence[str], decide: str | None) -> tuple[str, list[str]]:
+    """Return the one strategy to fit, or auto with those that it compares, none for the default."""
+    others = [name for name in named if name != AUTO]
+    if not named and decide is not None:
+        return "threshold", []
+    if len(others) == 1 and AUTO not in named:
+        return others[0], []
+    return AUTO, list(dict.fromkeys(others))
+
+
+def _fit(read: Table, given: dict[str, Any], **options: Any) -> Any:
+    """Fit one strategy with the costs and the weighting that were given."""
+    from icost.modelfile import fit_model
+
+    costs, weighting = (
+        {name: given[name] for name in names if given[name] is not None}
+        for names in (ROWS_OF_COST, WEIGHTING)
+    )
+    return fit_model(
+        read.X,
+        read.y,
+        costs=costs,
+        weighting=weighting,
+        minority_label=read.minority,
+        groups=None if given["group"] is None else read.aside[given["group"]],
+        cost_fn=given["cost_fn"],
+        cost_fp=given["cost_fp"],
+        **options,
+    )
+
+
+def _refuse_unused(context: click.Context, method: str, n_classifiers: int) -> None:
+    """Refuse options that the method has no use for."""
+    if method == AUTO:
+        _refuse_of_one_strategy(context)
+        refuse_without_effect(context, "in a comparison", "decide")
+        refuse_in_comparison(context)
+        return
+    reason = f"with --strategy {method}"
+    unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in COSTS_OF.get(method, ())]
+    refuse_without_effect(context, reason, *unused)
+    if context.params["penalty"] == "plausible":
+        refuse_without_effect(context, "with --penalty plausible", *ROWS_OF_COST)
+    elif context.params["majority"] != "plausible":
+        refuse_without_effect(context, "without --penalty or --majority plausible", "floor")
+    if method != "gini":
+        refuse_without_effect(context, reason, "tree_probe")
+    refuse_in_comparison(context)
+    alone = [name for name in COMPARISON if name not in ("group", "cost_fn", "cost_fp")]
+    refuse_without_effect(context, f"{reason}, which compares nothing", *alone, "force")
+    if method in COSTS_OF:
+        refuse_without_effect(context, reason, "group", "cost_fn")
+    else:
+        _refuse_by_strategy(context, method)
+    if n_classifiers > 1:
+        raise click.UsageError(
+            f"several classifiers need --strategy auto, got {n_classifiers} with {method}."
+        )
+
+
+def _refuse_of_one_strategy(context: click.Context) -> None:
+    """Refuse options of one strategy where a comparison chooses, and name a strategy to add."""
+    for name in (*ROWS_OF_COST, *WEIGHTING, "tree_probe", "calibrate"):
+        if was_typed(context, name):
+            option = f"--{name.replace('_', '-')}"
+            method = "gini" if name == "tree_probe" else "neighbor"
+            raise click.UsageError(
+                f"{option} is for one strategy, and icost fit chooses one by a comparison: add "
+                f"--strategy {method}, or another."
+            )
+
+
+def _refuse_by_strategy(context: click.Context, method: str) -> None:
+    """Refuse what a strategy has no use for."""
+    from icost.strategies import get_strategy
+
+    strategy, reason = get_strategy(method), f"with --strategy {method}"
+    if strategy.own_classifier:
+        refuse_without_effect(context, reason, "classifier")
+    if strategy.is_calibrated:
+        refuse_without_effect(context, f"{reason}, which is calibrated already", "calibrate")
+    if not strategy.supports_groups:
+        refuse_without_effect(context, reason, "group")
+    if not strategy.supports_costs:
+        refuse_without_effect(context, reason, "cost_fn")
+
+
+def say_where(printer: Printer, output: str) -> None:
+    """Say where a model is, and how large: an ensemble keeps all of its members."""
+    kilobytes = Path(output).stat().st_size / 1000
+    size = f"{kilobytes / 1000:.1f} MB" if kilobytes >= 1000 else f"{kilobytes:.0f} kB"
+    printer.say(f"Saved the model to {output} ({size}).")
+
+
+def print_record(printer: Printer, record: dict[str, Any]) -> None:
+    """Print what a model's record says."""
+    from icost.modelfile._saved_model import describe, score_table
+
+    printer.say(describe(record), "bold")
+    printer.table(*score_table(record), f"On held-out rows ({record['metrics_from']})")
+    for sentence in record.get("selection", {}).get("sentences", ()):
+        printer.say(sentence, "bold")
+    for note in record.get("notes", ()):
+        printer.say(note, "bold")
+    if record.get("threshold") is not None:
+        interval = ""
+        if record["threshold_interval"]:  # one that costs decide has none
+            low, high = record["threshold_interval"]
+            interval = f" (95 % of bootstraps: {low:.3g} to {high:.3g})"
+        minority = record["minority"]
+        printer.say(
+            f"Rows with P({minority}) ≥ {record['threshold']:.3g} are predicted "
+            f"'{minority}'{interval}."
+        )
+    if "certificate" in record:
+        from icost.thresholds._certificate import cut_sentences
+
+        printer.say(record["certificate"], "bold")
+        for sentence in cut_sentences(record["cuts"]):
+            printer.say(f"• {sentence}")

@@ -1,0 +1,218 @@
+"""DATA: from what the user typed to a table, or one sentence on why not."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from icost.cli._options import UNPACKED
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from icost.report._table_facts import TableFacts
+
+MAX_CLASSES = 100
+"""Classes beyond which a column is an identifier or a measurement, not a class."""
+
+MANY_ROWS = 1_000_000
+"""Rows from which on a search of neighbours takes minutes, and an exact tree longer than a fast."""
+
+ROWS_TO_JUDGE_BY = 10_000
+"""Rows that tell what kind of column one is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table that was read: features, labels, and the minority class that the user named."""
+
+    name: str
+    X: pd.DataFrame
+    y: pd.Series
+    minority: Any
+    aside: dict[str, pd.Series]
+
+    @cached_property
+    def facts(self) -> TableFacts:
+        """The table as comparisons and reports see it, and what is odd about it."""
+        from icost.report._table_facts import TableFacts
+
+        return TableFacts.of(self.X, self.y)
+
+
+def read_data(
+    data: str,
+    *,
+    target: str | None = None,
+    minority: str | None = None,
+    drop: Sequence[str] = (),
+    file_format: str | None = None,
+    sep: str | None = None,
+    drop_unlabelled: bool = False,
+    aside: Sequence[str | None] = (),
+) -> Table:
+    """Read DATA and check that its target can be learned.
+
+    ``aside`` are columns that are no features, yet needed, such as that of ``--group``.
+    """
+    from icost.datasets import load_dataset, read_table
+
+    if data == "-" or _is_file(data):
+        X, y = read_table(
+            sys.stdin.buffer if data == "-" else data,
+            target,
+            format=file_format,
+            delimiter=sep,
+            drop_unlabelled=drop_unlabelled,
+            max_unpacked=_max_unpacked(),
+        )
+    else:
+        X, y = load_dataset(data, target=target, format=file_format, return_X_y=True)
+    kept = {name: _column(X, name, y.name) for name in aside if name is not None}
+    unwanted = [*kept, *drop]
+    for name in drop:
+        _column(X, name, y.name)
+    X = X.drop(columns=list(dict.fromkeys(unwanted)))
+    if not X.shape[1]:
+        raise ValueError(f"{data} has no column left to learn from.")
+    _check_classes(y)
+    name = "standard input" if data == "-" else Path(data).stem if Path(data).is_file() else data
+    return Table(name, X, y, _label(minority, y), kept)
+
+
+def read_columns(
+    data: str,
+    file_format: str | None = None,
+    as_text: Sequence[str] = (),
+    sep: str | None = None,
+) -> pd.DataFrame:
+    """Read all columns of DATA, for prediction; those of a dataset without its class."""
+    from icost.datasets import load_dataset, read_frame
+
+    if data == "-" or _is_file(data):
+        source = sys.stdin.buffer if data == "-" else data
+        return read_frame(
+            source,
+            format=file_format,
+            as_text=as_text,
+            delimiter=sep,
+            max_unpacked=_max_unpacked(),
+        )
+    X, _ = load_dataset(data, format=file_format, return_X_y=True)
+    return X
+
+
+def _max_unpacked() -> int:
+    """Return the limit that the user typed as --max-unpacked, or the default."""
+    from icost.datasets._formats import MAX_UNPACKED
+
+    context = click.get_current_context(silent=True)
+    return (context.meta.get(UNPACKED) if context else None) or MAX_UNPACKED
+
+
+def _is_file(data: str) -> bool:
+    """Whether DATA is there as a file or pipe; a folder does not hide the dataset of its name."""
+    from icost.datasets._registry import find_record
+
+    path = Path(data)
+    return path.exists() and not (path.is_dir() and find_record(data) is not None)
+
+
+def note_flaws(printer: Any, read: Table) -> None:
+    """Warn of what a model should not learn from: leaks, identifiers, labels that are one."""
+    from icost.report._table_facts import HARMLESS, odd_columns
+
+    facts = read.facts
+    for text in facts.label_notes:
+        printer.note(f"warning: {text}{'' if text.endswith('?') else '.'}")
+    for entry in facts.leaks:
+        printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")
+    names = {entry["name"] for entry in facts.leaks}
+    is_small = len(facts.table) <= ROWS_TO_JUDGE_BY
+    odd = facts.odd_columns if is_small else odd_columns(facts.table.head(ROWS_TO_JUDGE_BY))
+    for entry in odd:
+        # Nothing can be learned from a constant, so that it does no harm.
+        if entry["problem"] not in HARMLESS and entry["name"] not in names:
+            printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")
+
+
+def suggest_splits(printer: Any, read: Table) -> None:
+    """Suggest --time where a column has dates, and --group where one seems to name a unit."""
+    from icost.report._table_facts import date_column, group_column
+
+    head = read.X.head(ROWS_TO_JUDGE_BY)
+    dates, units = date_column(head), group_column(head)
+    if dates:
+        printer.note(
+            f"note: column '{dates}' has dates. If the model will predict later rows, test it on "
+            f"later rows: --time {shlex.quote(dates)}."
+        )
+    if units:
+        printer.note(
+            f"note: values of column '{units}' repeat. If rows of one value belong together, keep "
+            f"them in one fold: --group {shlex.quote(units)}."
+        )
+
+
+def note_fast_probe(
+    printer: Any, read: Table, method: str = "neighbor", tree_probe: str = "exact"
+) -> None:
+    """Say that there is a quicker way, if a large table is about to be judged by a slower one."""
+    if len(read.X) >= MANY_ROWS and method in ("neighbor", "gini") and tree_probe == "exact":
+        printer.note(
+            f"note: the table has {len(read.X):,} rows; 'icost fit --strategy tree --tree-probe "
+            "fast' weighs such tables in seconds."
+        )
+
+
+def _column(X: pd.DataFrame, name: str, target: Any) -> pd.Series:
+    if name == target:
+        raise ValueError(f"column {name!r} is the target, which is needed as such.")
+    if name not in X.columns:
+        from icost._core.validation import did_you_mean, shorten
+
+        names = list(X.columns)
+        hint = did_you_mean(name, names) or f"the columns are {shorten(names)}."
+        raise ValueError(f"there is no column {name!r}; {hint}")
+    return X[name]
+
+
+def _check_classes(y: pd.Series) -> None:
+    n_classes = y.nunique()
+    if n_classes < 2:
+        raise ValueError(
+            f"the target {y.name!r} needs at least two classes, got only '{y.iloc[0]}'."
+        )
+    if n_classes > MAX_CLASSES and y.dtype.kind == "f":
+        raise ValueError(
+            f"'{y.name}' looks like a number to predict: it has {n_classes:,} different values. "
+            f"Make a column of classes from it; at most {MAX_CLASSES} are supported."
+        )
+    if n_classes > MAX_CLASSES:
+        raise ValueError(
+            f"the target {y.name!r} has {n_classes:,} classes, as an identifier or a measurement "
+            f"has; at most {MAX_CLASSES} are supported."
+        )
+
+
+def _label(minority: str | None, y: pd.Series) -> Any:
+    """Find the label that was typed: every label is text on a command line."""
+    if minority is None:
+        return None
+    labels = {str(label): label for label in y.unique()}
+    if minority not in labels:
+        listed = ", ".join(repr(label) for label in sorted(labels)[:8])
+        raise ValueError(f"--minority must be one of {listed}, got {minority!r}.")
+    if len(labels) > 2:
+        raise ValueError(
+            f"--minority is for two classes only, got {len(labels)}: each of more is set against "
+            "the rest."
+        )
+    return labels[minority]

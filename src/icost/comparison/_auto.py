@@ -1,0 +1,366 @@
+"""iCostAuto: chooses a classifier and a strategy by a comparison, and keeps one fitted model."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from icost._core.delegation import DelegatingClassifier, model_has
+from icost._core.labels import class_totals, encode_labels, resolve_minority
+from icost._core.preprocessing import is_frame, make_preprocessor, plain_table
+from icost._core.validation import as_array, check_features, check_sample_weight
+from icost.comparison._compare import compare
+from icost.comparison._running import Progress
+from icost.ensemble import iCostEnsemble
+from icost.ensemble._cross_fit import GroupsHoldClass
+from icost.ensemble._icost_ensemble import FEW_ROWS, LEAK_AUC, LEAK_CAUTION
+from icost.strategies import Strategy, get_strategy
+from icost.strategies._estimators import RowCosts, cost_columns, get_classifier, number_costs
+
+
+class iCostAuto(DelegatingClassifier):
+    """Choose a classifier and a strategy for a table, and keep one fitted model.
+
+    `icost.iCostEnsemble` averages many fits and chooses nothing; this estimator *chooses*. It runs
+    `icost.compare` on the training rows, which tries logistic regression, a random forest and
+    gradient boosting and then strategies for imbalanced data with the best of them, and fits what
+    is recommended to all rows. ``icost fit table.csv -o model.skops`` keeps the same model.
+
+    Parameters
+    ----------
+    classifier : str or sequence of str, default=None
+        Classifiers to choose from, by name; as for `icost.compare`.
+    strategies : sequence of str or Strategy, default=None
+        Strategies to choose from; as for `icost.compare`.
+    cost_fn : float or str, default=None
+        Cost of a missed minority row, or a column with that of each row. If given, the mean cost
+        decides.
+    cost_fp : float or str, default=1.0
+        Cost of a false alarm.
+    minority_label : label, default=None
+        The minority class of a binary target; by default the smaller one.
+    n_splits, n_repeats : int, default=5 and 3
+        Folds of the comparison and their repeats.
+    scaler : {"standard", "minmax", "none"}, default="standard"
+        How numeric columns are scaled.
+    max_rows : int or None, default=5000
+        Rows that are compared on, drawn from each class by its share; None for all. The model
+        learns from all rows in any case.
+    time_limit : float, default=None
+        Seconds for the comparison; the fit of the model comes on top.
+    n_jobs : int or "auto", default=None
+        Folds that run at the same time; as for `icost.compare`.
+    random_state : int, RandomState or None, default=0
+        Seed of folds, strategies and classifiers.
+    watch : callable, default=None
+        Called after each fit with how far the comparison is; as for `icost.compare`.
+
+    Attributes
+    ----------
+    model_ : classifier
+        A pipeline of preprocessing and classifier, fitted to all rows, that predicts positions in
+        ``classes_``; where columns have costs of rows, around it what hands them over.
+    comparison_ : Comparison
+        What the model was chosen by, with a verdict in words.
+    best_strategy_ : str
+        The strategy that was chosen.
+    best_classifier_ : str
+        Its classifier; empty for a strategy that brings its own.
+    best_score_ : float or None
+        The score to expect on new rows: that of the comparison, corrected for the choice. None
+        where the groups leave nothing to correct it by.
+    notes_ : list of str
+        What to know about the fit.
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, where they have any.
+
+    See Also
+    --------
+    icost.compare : The comparison alone.
+    icost.iCostEnsemble : Averages many fits instead of choosing one.
+    icost.modelfile.choose_model : The same model with a record, to save in a file.
+
+    Notes
+    -----
+    Where nothing is better than guessing, the estimator fits what comes nearest, and warns.
+
+    ``sample_weight`` goes to every fit, and strategies that take none are left out; scores count
+    each row once. ``groups`` are kept on one side of each split.
+
+    Examples
+    --------
+    >>> from icost import iCostAuto
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> model = iCostAuto(["lr", "dt"], ["ncs", "cs"], n_repeats=1).fit(X, y)
+    >>> model.best_classifier_, model.best_strategy_
+    ('lr', 'cs')
+    >>> model.best_score_ <= model.comparison_.selection["raw"]
+    True
+    """
+
+    estimator = None  # what comes before the fit has no methods to delegate to
+
+    def __init__(
+        self,
+        classifier: str | Sequence[str] | None = None,
+        strategies: Sequence[str | Strategy] | None = None,
+        *,
+        cost_fn: float | str | None = None,
+        cost_fp: float | str = 1.0,
+        minority_label: Any = None,
+        n_splits: int = 5,
+        n_repeats: int = 3,
+        scaler: str = "standard",
+        max_rows: int | None = 5000,
+        time_limit: float | None = None,
+        n_jobs: int | str | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+        watch: Callable[[Progress], Any] | None = None,
+    ) -> None:
+        self.classifier = classifier
+        self.strategies = strategies
+        self.cost_fn = cost_fn
+        self.cost_fp = cost_fp
+        self.minority_label = minority_label
+        self.n_splits = n_splits
+        self.n_repeats = n_repeats
+        self.scaler = scaler
+        self.max_rows = max_rows
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.watch = watch
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        time: ArrayLike | None = None,
+    ) -> iCostAuto:
+        """Compare, and fit what is recommended to all rows.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features of any kind: text and gaps are dealt with.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows in all fits. Rows of weight 0 are absent.
+        groups : array-like of shape (n_samples,), default=None
+            Rows of one group are never both trained on and tested.
+        time : array-like of shape (n_samples,), default=None
+            In the comparison, training rows come before test rows.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self.__dict__.pop("model_", None)  # a fit that fails leaves no model of other rows
+        table = self._plain(X, reset=True)
+        self.classes_, codes = encode_labels(y)
+        check_consistent_length(table, codes)
+        weight = check_sample_weight(sample_weight, len(table))
+        seed = _seed(self.random_state)
+        self.comparison_ = compare(
+            table,
+            self.classes_[codes],
+            classifier=self.classifier,
+            strategies=self.strategies,
+            groups=groups,
+            time=time,
+            cost_fn=self.cost_fn,
+            cost_fp=self.cost_fp,
+            minority_label=self.minority_label,
+            n_splits=self.n_splits,
+            n_repeats=self.n_repeats,
+            scaler=self.scaler,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+            max_rows=self.max_rows,
+            time_limit=self.time_limit,
+            sample_weight=weight,
+            watch=self.watch or (lambda state: None),
+        )
+        if self.comparison_.recommendation is None:
+            warnings.warn(
+                f"{self.comparison_.verdict[0]} The model that is kept is the best of them.",
+                UserWarning,
+                stacklevel=2,
+            )
+        self._keep(table, codes, weight, groups, seed)
+        # An ensemble warns by itself.
+        if not isinstance(self._decider(), iCostEnsemble) and class_totals(codes).min() >= FEW_ROWS:
+            self._warn_of_leak()
+        return self
+
+    def _warn_of_leak(self) -> None:
+        """Warn where held-out rows are ranked so well that a column may contain the answer."""
+        name = self.comparison_.candidate["name"]
+        (scores,) = (row["scores"] for row in self.comparison_.strategies if row["name"] == name)
+        area = scores.get("roc_auc", {"mean": 0.0})["mean"]
+        if area > LEAK_AUC:
+            warnings.warn(f"The out-of-fold AUC is {area:.4f}. {LEAK_CAUTION}", stacklevel=3)
+
+    def _keep(
+        self, table: Any, codes: NDArray[np.intp], weight: Any, groups: Any, seed: int
+    ) -> None:
+        """Fit what was recommended to all rows."""
+        candidate = self.comparison_.candidate
+        by_name = {s.name: s for s in self.strategies or () if isinstance(s, Strategy)}
+        name = candidate["strategy"]
+        strategy = by_name[name] if name in by_name else get_strategy(name)
+        pipeline = self._pipeline(strategy, candidate["classifier"], table, codes, seed)
+        fit_params: dict[str, Any] = {}
+        if weight is not None:
+            rows = np.flatnonzero(weight)
+            table, codes = table.iloc[rows], codes[rows]
+            groups = None if groups is None else np.asarray(groups)[rows]
+            fit_params["classify__sample_weight"] = weight[rows]
+        self.notes_: list[str] = []
+        is_grouped = groups is not None and strategy.supports_groups
+        with_groups = {"classify__groups": np.asarray(groups)} if is_grouped else {}
+        try:
+            pipeline.fit(table, codes, **fit_params, **with_groups)
+        except GroupsHoldClass as error:
+            # As in the comparison: rather a model without groups than none, and it is said.
+            pipeline.fit(table, codes, **fit_params)
+            self.notes_.append(f"Fitted without groups: {error}")
+        self.best_strategy_ = strategy.name
+        self.best_classifier_ = candidate["classifier"]
+        self.best_score_ = self.comparison_.selection["corrected"]
+        self.model_ = pipeline
+
+    def _pipeline(
+        self, strategy: Strategy, classifier: str, table: Any, codes: NDArray[np.intp], seed: int
+    ) -> Any:
+        """Return what was recommended, unfitted, with its preprocessing."""
+        minority = None
+        if len(self.classes_) == 2:
+            minority = resolve_minority(self.classes_, codes, self.minority_label)
+        first = self.comparison_.classifier.split(", ")[0]
+        costs = None if self.cost_fn is None else (self.cost_fn, self.cost_fp)
+        model = strategy.build(
+            get_classifier(classifier or first).make(seed),
+            minority_label=minority,
+            costs=number_costs(costs),
+            random_state=seed,
+        )
+        pipeline = Pipeline(
+            [("prepare", make_preprocessor(table, self.scaler)), ("classify", model)]
+        )
+        columns = cost_columns(table, costs if strategy.supports_costs else None)
+        return RowCosts(pipeline, **columns) if columns else pipeline
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels, of those seen in ``fit``.
+        """
+        check_is_fitted(self, "model_")
+        return self.classes_[super().predict(self._plain(X))]
+
+    @available_if(model_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities, where the model has them.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        check_is_fitted(self, "model_")
+        return super().predict_proba(self._plain(X))
+
+    @available_if(model_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores of the model, where it has them.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Scores.
+        """
+        check_is_fitted(self, "model_")
+        return super().decision_function(self._plain(X))
+
+    def _decider(self) -> Any:
+        """Return the last step of the fitted pipeline."""
+        return (self.model_.model_ if isinstance(self.model_, RowCosts) else self.model_)[-1]
+
+    def summary(self) -> str:
+        """Return what was chosen, why, and what to expect, as text.
+
+        Returns
+        -------
+        str
+            The recommendation and the score to expect; then the summary of the model that is kept,
+            where it has one.
+        """
+        check_is_fitted(self, "model_")
+        candidate = self.comparison_.candidate
+        names = [name for name in (self.best_classifier_, self.best_strategy_) if name]
+        lines = [f"iCostAuto kept: {', '.join(names)}", candidate["sentence"]]
+        lines += [candidate["expectation"], *self.notes_]
+        last = self._decider()
+        return "\n".join([*lines, last.summary()] if hasattr(last, "summary") else lines)
+
+    def _plain(self, X: Any, reset: bool = False) -> Any:
+        """Return a table as floats and text, with the kinds of columns that the fit saw."""
+        X = X if is_frame(X) and len(X) else as_array(X)
+        check_features(self, X, reset=reset)
+        table = plain_table(X)
+        if reset:
+            self._is_text = [dtype.kind != "f" for dtype in table.dtypes]
+            return table
+        for name, is_text in zip(table.columns, self._is_text, strict=True):
+            if is_text and table[name].dtype.kind == "f":
+                # A column of text whose few rows all are gaps, or look like numbers.
+                table[name] = table[name].astype(object)
+        return table
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = True
+        return tags
+
+
+def _seed(random_state: int | np.random.RandomState | None) -> int:
+    """Return the seed itself, or one that is drawn; folds count on from it."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 10_000))

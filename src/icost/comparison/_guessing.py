@@ -1,0 +1,92 @@
+"""Does anything rank minority rows above others, or is all of it guessing?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from icost.comparison._fold_run import FoldResult
+
+LEVEL = 0.05
+"""Level of the test, for all strategies together."""
+
+NOTHING_BETTER = (
+    "Nothing here is better than guessing. No model is recommended: check the target and the "
+    "columns."
+)
+
+NOTHING_IN_TIME = (
+    "Nothing that there was time for is better than guessing. No model is recommended: allow more "
+    "time."
+)
+
+
+def is_better_than_guessing(
+    by_name: Mapping[str, Sequence[FoldResult]],
+    codes: NDArray[np.intp],
+    groups: NDArray[np.intp] | None = None,
+    n_tests: int = 0,
+) -> bool:
+    """Return whether the out-of-fold scores of any strategy rank minority rows above others.
+
+    ``by_name`` has results of one repeat, in which every row is tested at most once. Holm's
+    correction rejects a hypothesis only if it rejects that of the least p-value, which is set
+    against the level divided by the number of strategies. ``n_tests`` counts those as well that
+    were not run since others did better.
+    """
+    p_values = [p_value(results, codes, groups) for results in by_name.values()]
+    return min(p_values) <= LEVEL / max(n_tests, len(p_values))
+
+
+def p_value(
+    results: Sequence[FoldResult], codes: NDArray[np.intp], groups: NDArray[np.intp] | None = None
+) -> float:
+    """Return the one-sided p-value of guessing for one strategy.
+
+    For two classes the test is Mann and Whitney's, fold by fold, as scores of different models have
+    no common scale; with groups its variance counts groups instead of rows. For more classes the
+    number of right decisions is set against that of shuffled ones.
+    """
+    tests = [_of_fold(result, codes, groups) for result in results]
+    excess = sum(test[0] for test in tests)
+    variance = sum(test[1] for test in tests)
+    return float(stats.norm.sf(excess / np.sqrt(variance))) if variance > 0 else 1.0
+
+
+def _of_fold(
+    result: FoldResult, codes: NDArray[np.intp], groups: NDArray[np.intp] | None
+) -> tuple[float, float]:
+    """Return how far a statistic is above what guessing gives, and its variance."""
+    truth = codes[result.rows]
+    if result.ranking is None:
+        return _right_decisions(truth, result.predicted)
+    return _rank_sum(truth == 1, result.ranking, None if groups is None else groups[result.rows])
+
+
+def _rank_sum(
+    is_minority: NDArray[np.bool_], score: NDArray[np.float64], groups: NDArray[np.intp] | None
+) -> tuple[float, float]:
+    """The rank sum of the minority; rows are exchangeable where labels are independent of them."""
+    ranks = stats.rankdata(score)
+    centred = ranks - ranks.mean()
+    n, n_minority = len(ranks), int(is_minority.sum())
+    excess = float(centred[is_minority].sum())
+    share = n_minority / n
+    if groups is None:
+        return excess, float(share * (1 - share) * n / max(n - 1, 1) * (centred**2).sum())
+    sums = np.bincount(groups, weights=(is_minority - share) * centred)
+    return excess, float((sums**2).sum())
+
+
+def _right_decisions(truth: NDArray[np.intp], predicted: NDArray[np.intp]) -> tuple[float, float]:
+    """The number of right decisions, against that of labels shuffled within the fold."""
+    n, n_classes = len(truth), int(max(truth.max(), predicted.max())) + 1
+    true, called = (np.bincount(labels, minlength=n_classes) for labels in (truth, predicted))
+    products = (true * called).astype(np.float64)
+    expected = products.sum() / n
+    spread = (products * (n - true) * (n - called)).sum() + products.sum() ** 2
+    variance = (spread - (products**2).sum()) / (n**2 * max(n - 1, 1))
+    return float((truth == predicted).sum() - expected), float(variance)

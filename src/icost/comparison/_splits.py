@@ -1,0 +1,148 @@
+"""Folds: stratified, by group or by time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedGroupKFold, TimeSeriesSplit
+
+from icost._core.labels import class_totals, most_folds
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """Folds of a table as pairs of training and test rows, those of the first repeat first."""
+
+    pairs: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+    n_folds: int  # of one repeat
+    how: str
+    notes: list[str]
+
+    @property
+    def test_share(self) -> float:
+        """Rows of a test fold per row of its training fold, on average."""
+        return float(np.mean([len(test) / len(train) for train, test in self.pairs]))
+
+    def fewest(self, codes: NDArray[np.intp]) -> int:
+        """Return how many rows the rarest class has in the training fold that has fewest."""
+        n_classes = int(codes.max()) + 1
+        counts = [np.bincount(codes[train], minlength=n_classes) for train, _ in self.pairs]
+        return int(np.min(counts))
+
+
+def make_splits(
+    codes: NDArray[np.intp],
+    *,
+    n_splits: int = 5,
+    n_repeats: int = 3,
+    groups: NDArray[np.intp] | None = None,
+    time: ArrayLike | None = None,
+    random_state: int = 0,
+) -> Splits:
+    """Make the folds of a comparison; those that lack a class are left out, which is noted."""
+    if groups is not None and time is not None:
+        raise ValueError("groups and time cannot both decide the folds, got both.")
+    rarest = int(class_totals(codes).min())
+    if rarest < 2:
+        raise ValueError(
+            "a comparison needs at least two rows of each class, one to learn from and one to "
+            f"test on, got {rarest} of the rarest."
+        )
+    if time is not None:
+        return _by_time(codes, time, n_splits)
+    if groups is not None:
+        return _by_group(codes, groups, n_splits, n_repeats, random_state)
+    n_folds = most_folds(codes, n_splits)
+    splitter = RepeatedStratifiedKFold(
+        n_splits=n_folds, n_repeats=n_repeats, random_state=random_state
+    )
+    notes = []
+    if n_folds < n_splits:
+        notes.append(f"The rarest class has {rarest} rows, so there are {n_folds} folds.")
+    pairs = list(splitter.split(np.zeros(len(codes)), codes))
+    how = f"{n_folds} stratified folds{_repeated(n_repeats)}"
+    return Splits(pairs, n_folds, how, notes)
+
+
+def _repeated(n_repeats: int) -> str:
+    return f", repeated {n_repeats} times" if n_repeats > 1 else ""
+
+
+def _by_group(
+    codes: NDArray[np.intp], groups: NDArray[np.intp], n_splits: int, n_repeats: int, seed: int
+) -> Splits:
+    n_groups = int(groups.max()) + 1
+    n_folds = min(n_splits, n_groups)
+    if n_folds < 2:
+        raise ValueError("the group column must have at least two groups, got one.")
+    pairs: list[Any] = []
+    for repeat in range(n_repeats):
+        splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed + repeat)
+        pairs += splitter.split(np.zeros(len(codes)), codes, groups)
+    together = f"{n_folds} folds that keep each of {n_groups} groups together"
+    how = together + _repeated(n_repeats)
+    return _usable(Splits(pairs, n_folds, how, []), codes)
+
+
+def _by_time(codes: NDArray[np.intp], time: ArrayLike, n_splits: int) -> Splits:
+    moments = _moments(time)
+    order = np.argsort(moments, kind="stable")
+    ordered, n_folds = moments[order], min(n_splits, len(codes) - 1)
+    starts = [test[0] for _, test in TimeSeriesSplit(n_folds).split(order)]
+    # Rows of one moment stay together: nothing says which of them came first.
+    cuts = np.unique(np.searchsorted(ordered, ordered[np.array(starts) - 1], side="right"))
+    ends = np.unique([*cuts, len(order)])
+    pairs = [(order[:cut], order[cut:end]) for cut, end in pairwise(ends)]
+    if len(pairs) < 2:
+        raise ValueError(
+            f"the time column has too few different times for {n_folds} folds, got "
+            f"{len(np.unique(moments))}."
+        )
+    how = f"{len(pairs)} folds in the order of time, each tested on what follows its training rows"
+    return _usable(Splits(pairs, len(pairs), how, []), codes)
+
+
+def _moments(time: ArrayLike) -> NDArray[Any]:
+    """Points in time as numbers or dates, also where a file has them as text."""
+    column = pd.Series(np.asarray(time))
+    if column.isna().any():
+        raise ValueError(f"the time column must have no gaps, got {column.isna().sum()}.")
+    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_dtype(column):
+        return column.to_numpy()
+    numbers = pd.to_numeric(column, errors="coerce")
+    if numbers.notna().all():
+        return numbers.to_numpy()
+    dashed = column.astype(str).str.replace("/", "-")  # 2012/01/31 is in order as well
+    dates = pd.to_datetime(dashed, format="ISO8601", utc=True, errors="coerce")
+    if dates.isna().any():
+        # Text in the order of the alphabet would put 31.01.2020 after 01.02.2020.
+        raise ValueError(
+            "the time column must hold numbers or dates such as 2024-01-31, got "
+            f"{str(column[dates.isna()].iloc[0])!r}."
+        )
+    return dates.dt.tz_localize(None).to_numpy()
+
+
+def _usable(splits: Splits, codes: NDArray[np.intp]) -> Splits:
+    n_classes = int(codes.max()) + 1
+    # Two rows of each class to learn from: strategies that tune need inner folds.
+    counts = [np.bincount(codes[train], minlength=n_classes) for train, _ in splits.pairs]
+    has_all = [
+        n.min() >= 2 and len(np.unique(codes[test])) == n_classes
+        for n, (_, test) in zip(counts, splits.pairs, strict=True)
+    ]
+    pairs = [pair for pair, good in zip(splits.pairs, has_all, strict=True) if good]
+    lost = len(splits.pairs) - len(pairs)
+    if len(pairs) < 2:
+        raise ValueError(
+            f"of {len(splits.pairs)} folds only {len(pairs)} have rows of every class both to "
+            "learn from and to test on: use fewer folds, or another column."
+        )
+    note = [f"{lost} of {len(splits.pairs)} folds lack a class and are left out."] if lost else []
+    n_folds = sum(has_all[: splits.n_folds])
+    return Splits(pairs, n_folds, splits.how, [*note, *splits.notes])

@@ -1,0 +1,119 @@
+"""Two stages, the classifier and then the strategy for it, and the choice among what was run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icost._core.statistics import corrected_error
+from icost.comparison._verdict import best_strategy, choose, parts
+from icost.strategies import Strategy
+
+if TYPE_CHECKING:
+    from icost.comparison._fold_run import Setup
+
+CLASSIFIERS = ("lr", "rf", "hgb")
+"""Classifiers of the first stage, the simplest first: the same ones on every machine."""
+
+SECOND = ("cs", "neighbor", "smote", "ensemble", "blend")
+"""Strategies of the second stage; a plain fit and one with a tuned threshold are in the first."""
+
+BLEND_ROWS = 2000
+"""Rows up to which the second stage has the blend, which is the slowest."""
+
+Scores = Mapping[str, NDArray[np.float64]]
+"""Scores of all folds by name, NaN for folds that were not run."""
+
+
+def second_stage(setup: Setup, scores: Scores) -> list[str]:
+    """Return what is left to run for the classifier that has the best score in the first stage."""
+    classifier = best_classifier(setup, scores)
+    later = [name for name in setup.runs if name not in setup.first_stage]
+    return [name for name in later if parts(name)[0] in (classifier, "")]
+
+
+def best_classifier(setup: Setup, scores: Scores) -> str:
+    """Return the classifier with the best mean in the first stage."""
+    means = paired_means({name: scores[name] for name in setup.first_stage if name in scores})
+    return parts(best_strategy(means, setup.metric, setup.runs))[0]
+
+
+def eligible(setup: Setup, scores: Scores, test_share: float, n_first: int) -> list[str]:
+    """Return what may be recommended: all, or what two stages leave.
+
+    These are the runs of the best classifier, without those of the second stage that are more than
+    one standard error behind the best in the first ``n_first`` folds.
+    """
+    if not setup.first_stage:
+        return list(scores)
+    classifier = best_classifier(setup, scores)
+    names = [name for name in scores if parts(name)[0] in (classifier, "")]
+    early = {name: scores[name][:n_first] for name in names}
+    best = best_strategy(paired_means(early), setup.metric, setup.runs)
+    return [
+        name
+        for name in names
+        if name in setup.first_stage or is_level(early[name] - early[best], test_share)
+    ]
+
+
+def is_level(gap: NDArray[np.float64], test_share: float) -> bool:
+    """Whether differences to the best, by fold, have a mean within one standard error of 0."""
+    return abs(float(np.nanmean(gap))) <= corrected_error(gap, test_share)
+
+
+def choose_run(setup: Setup, scores: Scores, test_share: float, n_first: int) -> str:
+    """Return what is recommended by the scores of folds."""
+    names = eligible(setup, scores, test_share, n_first)
+    means = paired_means({name: scores[name] for name in names})
+    best = best_strategy(means, setup.metric, setup.runs)
+    gaps = {name: scores[name] - scores[best] for name in names}
+    to_best = {
+        name: {"mean": float(np.nanmean(gap)), "error": corrected_error(gap, test_share)}
+        for name, gap in gaps.items()
+    }
+    return choose(means, to_best, setup.metric, setup.runs)
+
+
+def paired_means(scores: Scores) -> dict[str, float]:
+    """Return means over folds; a run that lacks some is compared with another on those it has.
+
+    Examples
+    --------
+    The second has the harder fold only, in which it is better by 0.1:
+
+    >>> import numpy as np
+    >>> from icost.comparison._stages import paired_means
+    >>> means = paired_means({"a": np.array([0.2, 0.8]), "b": np.array([0.3, np.nan])})
+    >>> {name: round(mean, 2) for name, mean in means.items()}
+    {'a': 0.5, 'b': 0.6}
+    """
+    fullest = min(scores, key=lambda name: int(np.isnan(scores[name]).sum()))
+    mean = float(np.nanmean(scores[fullest]))
+    is_same = {n: np.array_equal(np.isnan(s), np.isnan(scores[fullest])) for n, s in scores.items()}
+    return {
+        name: float(np.nanmean(values if is_same[name] else values - scores[fullest]))
+        + (0.0 if is_same[name] else mean)
+        for name, values in scores.items()
+    }
+
+
+FITS = {"weighting": 1, "control": 1, "resampling": 2, "threshold": 6, "peer": 10}
+"""About how many fits of the classifier a strategy takes, by its group."""
+
+MOST_FITS = 25
+"""That of all other groups, ensembles and searches; those with their own classifiers have four."""
+
+SECONDS = {"lr": 1, "nb": 1, "dt": 1, "ridge": 1, "lr-liblinear": 1, "lgbm": 10, "hgb": 10}
+"""About how slow a classifier is beside the first; those that are not here are slower."""
+
+
+def relative_cost(name: str, strategy: Strategy, classifiers: Sequence[str]) -> float:
+    """Return about how long a run takes, in fits of logistic regression."""
+    if strategy.own_classifier:
+        return 20.0 * FITS.get(strategy.group, 4 * MOST_FITS)
+    classifier = parts(name)[0] or classifiers[0]
+    return float(SECONDS.get(classifier, 20) * FITS.get(strategy.group, MOST_FITS))

@@ -1,0 +1,521 @@
+"""What a comparison found: scores, differences, a verdict and a recommendation."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icost._core.files import write_whole
+from icost._core.labels import class_totals
+from icost._core.statistics import corrected_error, corrected_interval
+from icost._core.validation import import_extra
+from icost._core.views import View, Viewed
+from icost.comparison._fold_run import (
+    FoldResult,
+    Setup,
+    calibration_points,
+    decision_points,
+    label_of,
+    precision_recall_points,
+)
+from icost.comparison._guessing import NOTHING_BETTER, NOTHING_IN_TIME, is_better_than_guessing
+from icost.comparison._running import scores_by_fold
+from icost.comparison._selection import corrected_choice, half_width, joint_quantile
+from icost.comparison._splits import Splits
+from icost.comparison._stages import choose_run, eligible, paired_means
+from icost.comparison._verdict import (
+    CONFIDENCE,
+    METRICS,
+    as_good,
+    best_strategy,
+    by_simplicity,
+    capital,
+    classifier_reason,
+    how_sure,
+    in_words,
+    is_within_error,
+    parts,
+    plain_of,
+    sentence,
+    trade,
+    unit,
+    use,
+)
+from icost.complexity import Complexity
+from icost.metrics import recall_per_category
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Viewed):
+    """What `compare` found, as plain values.
+
+    Everything is a number, a text, a list or a dictionary: it goes into JSON, a template or a data
+    frame as it is. For a reader, ``verdict`` and ``recommendation`` say in sentences what the
+    numbers in ``differences`` are; ``notes`` say what to bear in mind with them.
+
+    Parameters
+    ----------
+    classifier : str
+        The base classifier; of several, their names with commas between.
+    metric : str
+        What decides: ``"cost"`` where costs are given, else ``"mcc"``.
+    how : str
+        How the folds were made.
+    n_fits : int
+        Folds per strategy, all repeats together.
+    strategies : list of dict
+        ``name``, ``label``, ``words``, its name in sentences, ``scores`` (``mean``, ``low``,
+        ``high`` and ``half``, the half width, by metric) and ``recall`` by neighbour category,
+        empty for more than two classes. For several classifiers, there is an entry for each of
+        them with each strategy that was run, the best first, with a name such as ``"rf:cs"``;
+        ``classifier`` and ``strategy`` are its parts, and ``n_fits`` counts its folds.
+    differences : list of dict
+        Paired differences with 95 % intervals, which hold for all of them together: of the
+        recommended strategy to the plain classifier, then of all others to both, and of weighted
+        strategies to their controls. ``strategy``, ``baseline``, their labels, ``metric``,
+        ``mean``, ``low``, ``high``, ``error``, the standard error, and ``sentence``.
+    verdict : list of str
+        What to use, and what it finds and misses; how sure that is; why; what to use instead where
+        a miss costs much; and what a time limit left out. The command adds what to check first and
+        how to keep the model.
+    recommendation : dict or None
+        ``strategy``, ``classifier``, ``name``, that of its entry in ``strategies``, and the first
+        two lines of the verdict, ``sentence`` and ``expectation``. None where nothing is better
+        than guessing.
+    candidate : dict
+        What would be recommended if something were better than guessing; else equal to
+        ``recommendation``.
+    curves : dict
+        Precision-recall and calibration curves by strategy, for a binary target.
+    notes : list of str
+        What a reader must know.
+    seconds : dict
+        Mean time of a fit by name, on one training fold, with all inner fits. Two comparisons are
+        equal whatever time they took.
+    n_rows, n_rows_of_table : int
+        Rows that were compared on, and those that there are.
+    seconds_for_all : float or None
+        If they differ, about how long all rows would take, with as many processes; else None.
+    selection : dict
+        The recommended strategy's score, ``raw`` and ``corrected`` for its having been chosen on
+        the same folds, with ``low`` and ``high``, a 95 % interval of the latter; its ``name``, the
+        ``metric``, and the ``share`` of ``n_draws`` bootstrap samples that recommend it, too.
+    not_tried : list of str
+        What a time limit left out, in sentences that end ``verdict`` as well.
+    decision : dict
+        What cuts through the out-of-fold probabilities of ``candidate`` find and cost: ``cuts``,
+        ten of them, their ``sentences``, the ``curve`` and where on it the strategy is, ``chosen``.
+        Empty for more than two classes, and where there are no probabilities.
+    space : str
+        In which space the categories of ``recall`` are judged.
+    categories : Complexity or None
+        How hard each minority row is, for ``recall``; None for more than two classes.
+
+    See Also
+    --------
+    compare : Makes it.
+    corrected_interval : The intervals.
+
+    Notes
+    -----
+    Scores are shares between 0 and 1, MCC between -1 and 1. Intervals, those of the cost aside, end
+    where a metric or the difference of two does, so that ``half`` may be wider than they look.
+    Intervals of two strategies that overlap do not say that they are equal: read ``differences``,
+    which are paired by fold.
+
+    ``recall`` tells where a strategy finds more: of pure, safe, border or outlier samples. The
+    categories are of the whole table, by five neighbours, the same for all strategies.
+
+    Curves are those of the first repeat, where every row is predicted once, and only of strategies
+    that have probabilities.
+
+    Examples
+    --------
+    >>> from icost.comparison import compare
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> found = compare(X, y, strategies=["ncs", "cs"], n_repeats=1)
+    >>> found.metric, found.n_fits, found.how
+    ('mcc', 5, '5 stratified folds')
+
+    A table of the means; here a plain classifier finds none of the minority:
+
+    >>> import pandas as pd
+    >>> scores = {row["label"]: pd.DataFrame(row["scores"]).loc["mean"] for row in found.strategies}
+    >>> pd.DataFrame(scores).loc[["sensitivity", "specificity"]].round(2)
+                 Plain    CS
+    sensitivity   0.00  0.77
+    specificity   0.99  0.81
+    """
+
+    classifier: str
+    metric: str
+    how: str
+    n_fits: int
+    strategies: list[dict[str, Any]]
+    differences: list[dict[str, Any]]
+    verdict: list[str]
+    recommendation: dict[str, str] | None
+    curves: dict[str, Any]
+    notes: list[str]
+    seconds: dict[str, float] = field(default_factory=dict, kw_only=True, compare=False)
+    n_rows: int = field(default=0, kw_only=True)
+    n_rows_of_table: int = field(default=0, kw_only=True)
+    seconds_for_all: float | None = field(default=None, kw_only=True, compare=False)
+    selection: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    candidate: dict[str, str] = field(default_factory=dict, kw_only=True)
+    not_tried: list[str] = field(default_factory=list, kw_only=True)
+    decision: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    space: str = field(default="", kw_only=True)
+    categories: Complexity | None = field(default=None, kw_only=True, repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as a dictionary.
+
+        Returns
+        -------
+        dict
+            Plain values, for JSON, under the names of the parameters; ``categories`` is left out.
+        """
+        values = asdict(replace(self, categories=None))
+        del values["categories"]
+        return values
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the mean scores as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per entry of ``strategies``, under its label: ``classifier``, ``strategy``, a
+            column per score, and ``low`` and ``high``, the interval of the score that decides.
+        """
+        pd = import_extra("pandas", "data", "Comparison.to_frame")
+        rows = [
+            {
+                "classifier": row["classifier"],
+                "strategy": row["strategy"],
+                **{name: score["mean"] for name, score in row["scores"].items()},
+                **{end: row["scores"][self.metric][end] for end in ("low", "high")},
+            }
+            for row in self.strategies
+        ]
+        labels = pd.Index([row["label"] for row in self.strategies], name="label")
+        return pd.DataFrame(rows, index=labels)
+
+    def save_page(self, path: str | os.PathLike[str]) -> None:
+        """Save the verdict and the scores as a small page to open in a browser.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is replaced. `icost.report.write_page` adds pictures and
+            what makes the table hard.
+        """
+        write_whole(path, self._view().page())
+
+    def _view(self) -> View:
+        name, digits, _ = METRICS[self.metric]
+        rows = []
+        for row in self.strategies:
+            score = row["scores"][self.metric]
+            ends = f"{score['low']:.{digits}f} to {score['high']:.{digits}f}"
+            rows.append((row["label"], f"{score['mean']:.{digits}f}", ends))
+        return View(
+            f"Comparison of {len(rows)} candidates, {self.how}",
+            self.verdict,
+            ("Strategy", name, "95 % interval"),
+            rows,
+        )
+
+
+class Summary:
+    """What follows from the results of all folds, step by step."""
+
+    def __init__(
+        self, results: list[FoldResult], codes: NDArray[np.intp], splits: Splits, setup: Setup
+    ) -> None:
+        self.codes, self.splits, self.setup, self.metric = codes, splits, setup, setup.metric
+        self.scores = scores_by_fold(results, setup, len(splits.pairs))
+        self.by_name = {n: [r for r in results if r.strategy == n] for n in self.scores}
+        self.labels = {name: label_of(name, setup) for name in setup.runs}
+        self.runs = {name: setup.runs[name] for name in self.scores}
+        self.words = {
+            n: in_words(run, parts(n)[0] or setup.classifier) for n, run in self.runs.items()
+        }
+        self.is_binary = setup.n_classes == 2
+        self.chosen = choose_run(setup, self.scores, splits.test_share, splits.n_folds)
+        choice = corrected_choice(self.by_name, codes, splits, setup, self.chosen)
+        self.selection, self.covariance = choice
+        self.places = {name: place for place, name in enumerate(self.runs)}
+        pairs = [(self.places[one], self.places[other]) for one, other in self.pairs()]
+        self.quantile = joint_quantile(self.covariance, pairs, CONFIDENCE)
+
+    def differ(self, one: str, other: str) -> dict[str, Any]:
+        """Return the difference of two runs on the folds that both have, with its sentence."""
+        values = self.scores[one] - self.scores[other]
+        mean, places = float(np.nanmean(values)), (self.places[one], self.places[other])
+        half = half_width(self.covariance, *places, self.quantile)
+        # Few rows make intervals so wide that no two scores can differ as much.
+        least, largest = _range(self.metric)
+        low, high = np.clip([mean - half, mean + half], least - largest, largest - least).tolist()
+        difference = {
+            "strategy": one,
+            "label": self.labels[one],
+            "baseline": other,
+            "baseline_label": self.labels[other],
+            "metric": self.metric,
+            "mean": mean,
+            "low": low,
+            "high": high,
+            "error": corrected_error(values, self.splits.test_share),
+        }
+        text = sentence(difference, capital(self.words[one]), self.words[other])
+        return {**difference, "sentence": text}
+
+    def candidate(self, rows: list[dict[str, Any]]) -> dict[str, str]:
+        """Return what is recommended if anything is better than guessing, by the entries of all."""
+        (row,) = (row for row in rows if row["name"] == self.chosen)
+        return {
+            "strategy": row["strategy"],
+            "name": self.chosen,
+            "classifier": row["classifier"],
+            "sentence": use(row, self.metric, self.is_binary),
+            "expectation": self.how_sure(self.chosen, self.selection),
+        }
+
+    def why(self, chosen: str) -> str:
+        """Say why a run is recommended, and what it gains over plain fits and other classifiers."""
+        names = eligible(self.setup, self.scores, self.splits.test_share, self.splits.n_folds)
+        means = paired_means({name: self.scores[name] for name in names})
+        best, name = best_strategy(means, self.metric, self.runs), unit(self.metric)
+        sign = 1 if METRICS[self.metric][2] else -1
+        beaten = any(sign * (mean - means[best]) > 0 for mean in means.values())
+        aside = " (controls aside)" if beaten else ""  # nobody can use one, but its score is seen
+        if sum(not run.is_control for run in self.runs.values()) == 1:
+            return "Why? Nothing else was compared."
+        if chosen == best:
+            text = (
+                f"It has the best {name}{aside}, and nothing simpler is within one standard error."
+            )
+        elif is_within_error(self.differ(chosen, best)):
+            text = f"It is the simplest within one standard error of the best{aside}, "
+            text += f"{self.words[best]}."
+        else:
+            text = "It is simpler than what is within one standard error of the best, and scored "
+            text += "at least as high."
+        if plain_of(chosen) in self.runs and chosen != plain_of(chosen):
+            other = plain_of(chosen)
+            text += " " + sentence(self.differ(chosen, other), "It", self.words[other])
+        return "Why? " + text + classifier_reason(self._leaders(), parts(chosen)[0], self.differ)
+
+    def _leaders(self) -> dict[str, str]:
+        """The best strategy of the first stage by classifier, the best classifier first."""
+        first = {n: values for n, values in self.scores.items() if n in self.setup.first_stage}
+        means = paired_means(first) if first else {}
+        sign = -1 if METRICS[self.metric][2] else 1
+        leaders: dict[str, str] = {}
+        for name in sorted(means, key=lambda name: sign * means[name]):
+            leaders.setdefault(parts(name)[0], name)
+        return leaders
+
+    def is_better_than_guessing(self) -> bool:
+        """Whether anything is, by the first repeat."""
+        first_repeat = {
+            name: results[: self.splits.n_folds]
+            for name, results in self.by_name.items()
+            if not self.runs[name].is_control
+        }
+        n_tests = sum(not strategy.is_control for strategy in self.setup.runs.values())
+        return is_better_than_guessing(first_repeat, self.codes, self.setup.groups, n_tests)
+
+    def rows(self, record: Complexity | None) -> list[dict[str, Any]]:
+        """Return an entry for each run; of several classifiers, the best first."""
+        rows: list[dict[str, Any]] = [
+            {
+                "name": name,
+                "label": self.labels[name],
+                "words": self.words[name],
+                "classifier": _classifier_of(name, self.setup),
+                "strategy": parts(name)[1],
+                "n_fits": len(results),
+                "scores": _scores(results, self.splits.test_share),
+                "recall": _recall(results, record) if record is not None else {},
+            }
+            for name, results in self.by_name.items()
+        ]
+        if len(self.setup.classifiers) > 1:
+            sign = -1 if METRICS[self.metric][2] else 1
+            rows.sort(key=lambda row: sign * row["scores"][self.metric]["mean"])
+        return rows
+
+    def how_sure(self, chosen: str, selection: Mapping[str, Any]) -> str:
+        """Say how sure a choice is, and what else is as good."""
+        others = [n for n, run in self.runs.items() if n != chosen and not run.is_control]
+        level = [n for n in others if is_within_error(self.differ(n, chosen))]
+        simple = by_simplicity(self.runs, level)
+        words = [self.words[n] for n in (*simple, *(n for n in level if n not in simple))]
+        n_smallest = int(class_totals(self.codes).min())
+        return how_sure(selection, n_smallest, self.is_binary) + as_good(words)
+
+    def trade(self, chosen: str) -> list[str]:
+        """Say what to use instead where a miss costs much; nothing where costs have decided."""
+        if not self.is_binary or self.setup.costs is not None:
+            return []
+        n_minority, offers = int((self.codes == 1).sum()), []
+        for name in (n for n, run in self.runs.items() if not run.is_control):
+            # Runs that were not repeated have the first folds of the others.
+            pairs = list(zip(self.by_name[name], self.by_name[chosen], strict=False))
+            gained, lost = (
+                np.array([one.scores[metric] - other.scores[metric] for one, other in pairs])
+                for metric in ("sensitivity", "specificity")
+            )
+            if corrected_interval(gained, self.splits.test_share)[1] > 0:
+                alarms = -lost.mean() * (len(self.codes) - n_minority)
+                offers.append((float(alarms / gained.mean() / n_minority), name))
+        ratio, name = min((offer for offer in offers if offer[0] > 0), default=(0.0, ""))
+        recall = np.mean([r.scores["sensitivity"] for r in self.by_name.get(name, [])] or [0.0])
+        return [trade(ratio, self.words[name], float(recall))] if name else []
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """What is compared with what: all with the recommended run and with plain fits."""
+        names, chosen = list(self.runs), self.chosen
+        pairs = [(chosen, plain_of(chosen)), *((name, chosen) for name in names)]
+        pairs += [(name, plain_of(name)) for name in names]
+        # A gain that weights without a choice of rows have as well is none of choosing rows.
+        controls = {name: run.control for name, run in self.runs.items() if run.control}
+        pairs += [(n, f"{parts(n)[0]}:{c}".removeprefix(":")) for n, c in controls.items()]
+        unique: dict[frozenset[str], tuple[str, str]] = {}
+        for one, other in pairs:
+            if one != other and other in self.runs:
+                unique.setdefault(frozenset((one, other)), (one, other))
+        return list(unique.values())
+
+    def notes(self) -> list[str]:
+        """Return what to know about the fits and the intervals."""
+        notes, n_folds = _fit_notes(self.by_name, self.labels), self.splits.n_folds
+        kept = eligible(self.setup, self.scores, self.splits.test_share, n_folds)
+        dropped = [
+            self.labels[name]
+            for name, results in self.by_name.items()
+            if name not in (*self.setup.first_stage, *kept)
+            and len(results) < len(self.splits.pairs)
+        ]
+        if dropped:
+            notes.append(
+                "Not repeated, as more than one standard error behind the best in the first "
+                f"{n_folds} folds: {', '.join(dropped)}."
+            )
+        return notes
+
+
+def summarise(
+    results: list[FoldResult],
+    codes: NDArray[np.intp],
+    splits: Splits,
+    setup: Setup,
+    record: Complexity | None,
+    remarks: list[str],
+    notes: list[str],
+) -> Comparison:
+    """Return what the results of all folds say; ``remarks`` on a time limit end the verdict."""
+    summary = Summary(results, codes, splits, setup)
+    rows, is_better = summary.rows(record), summary.is_better_than_guessing()
+    candidate, chosen = summary.candidate(rows), summary.chosen
+    nothing = NOTHING_IN_TIME if len(summary.runs) < 2 and remarks else NOTHING_BETTER
+    advice = [candidate["sentence"], candidate["expectation"], summary.why(chosen)]
+    return Comparison(
+        classifier=", ".join(setup.classifiers),
+        metric=setup.metric,
+        how=splits.how,
+        n_fits=len(splits.pairs),
+        strategies=rows,
+        differences=[summary.differ(*pair) for pair in summary.pairs()],
+        verdict=[*([*advice, *summary.trade(chosen)] if is_better else [nothing]), *remarks],
+        recommendation=candidate if is_better else None,
+        candidate=candidate,
+        curves=_curves(summary.by_name, codes, splits.n_folds) if setup.n_classes == 2 else {},
+        notes=[*notes, *summary.notes()],
+        seconds={
+            n: float(np.mean([r.seconds for r in values])) for n, values in summary.by_name.items()
+        },
+        selection=summary.selection,
+        not_tried=remarks,
+        decision=decision_points(summary.by_name[candidate["name"]][: splits.n_folds], codes),
+    )
+
+
+def _fit_notes(by_name: Mapping[str, list[FoldResult]], labels: Mapping[str, str]) -> list[str]:
+    """Say where groups could not be held out together."""
+    notes = []
+    for name, results in by_name.items():
+        ignored = [result.note for result in results if result.note.startswith("groups ignored")]
+        if ignored:
+            notes.append(
+                f"{labels[name]}: {ignored[0]} (in {len(ignored)} of {len(results)} folds)."
+            )
+    return notes
+
+
+def _classifier_of(name: str, setup: Setup) -> str:
+    """Return the classifier of a name; none where several are compared and it has its own."""
+    return parts(name)[0] or ("" if len(setup.classifiers) > 1 else setup.classifier)
+
+
+def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str, float]]:
+    entries = {}
+    for metric in METRICS:
+        values = [result.scores.get(metric, np.nan) for result in results]
+        mean, low, high = corrected_interval(values, test_share)
+        if np.isnan(mean):
+            continue
+        half = high - mean
+        # An interval that is symmetric by construction may reach beyond what a metric can be.
+        low, high = np.clip([low, high], *_range(metric)).tolist()
+        entries[metric] = {"mean": mean, "low": low, "high": high, "half": half}
+    return entries
+
+
+def _range(metric: str) -> tuple[float, float]:
+    """The least and the largest score of a metric."""
+    if metric == "cost":
+        return -np.inf, np.inf
+    return (-1.0 if metric == "mcc" else 0.0), 1.0
+
+
+def _recall(results: list[FoldResult], record: Complexity) -> dict[str, float]:
+    rows = np.concatenate([result.rows for result in results])
+    predicted = np.concatenate([result.predicted for result in results])
+    # A row is tested once per repeat; rows of the majority have no category.
+    category = np.full(rows.max() + 1, "", dtype=object)
+    inside = record.indices <= rows.max()
+    category[record.indices[inside]] = record.category[inside]
+    tested = np.flatnonzero(category[rows] != "")
+    recall = recall_per_category(np.ones(len(rows)), predicted, tested, category[rows[tested]])
+    return {name: recall[name] for name in record.counts() if name in recall}
+
+
+def _curves(
+    by_name: dict[str, list[FoldResult]], codes: NDArray[np.intp], n_folds: int
+) -> dict[str, Any]:
+    """Curves of the first repeat, in which every row is predicted once."""
+    curves = {}
+    for name, results in by_name.items():
+        first = results[:n_folds]
+        if any(result.proba is None for result in first):
+            continue
+        truth = np.concatenate([codes[result.rows] for result in first]) == 1
+        proba = np.concatenate([np.asarray(result.proba) for result in first])
+        curves[name] = {
+            "precision_recall": precision_recall_points(truth, proba),
+            "calibration": calibration_points(truth, proba),
+        }
+    return curves

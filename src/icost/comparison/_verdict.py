@@ -1,0 +1,287 @@
+"""The sentences of a comparison: what to use, how sure that is, and when to decide otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from icost.strategies import Strategy
+
+METRICS: Mapping[str, tuple[str, int, bool]] = {
+    "mcc": ("MCC", 2, True),
+    "f1": ("F1", 2, True),
+    "g_mean": ("G-mean", 2, True),
+    "sensitivity": ("Sensitivity", 2, True),
+    "specificity": ("Specificity", 2, True),
+    "precision": ("Precision", 2, True),
+    "roc_auc": ("AUC", 2, True),
+    "pr_auc": ("PR-AUC", 2, True),
+    "brier": ("Brier", 3, False),
+    "cost": ("Cost per row", 3, False),
+}
+"""Metrics of a comparison: name, digits behind the point, and whether more is better."""
+
+CONFIDENCE = 0.95
+"""Level of an interval."""
+
+PLAIN = "ncs"
+"""The strategy that all others are compared with."""
+
+CLASSIFIER_NAMES = {
+    "lr": "logistic regression",
+    "lr-liblinear": "logistic regression (liblinear)",
+    "svm": "a support vector machine",
+    "dt": "a decision tree",
+    "rf": "a random forest",
+    "et": "a forest of extra trees",
+    "xgb": "XGBoost",
+    "lgbm": "LightGBM",
+    "hgb": "gradient boosting",
+    "ridge": "a ridge classifier",
+    "nb": "naive Bayes",
+    "mlp": "a neural network",
+}
+"""Classifiers in sentences."""
+
+STRATEGY_NAMES = {
+    "threshold": "with a tuned threshold",
+    "threshold-cost": "with a threshold set by costs",
+    "offsets": "with tuned offsets",
+    "cs": "with class-level costs",
+    "ensemble": "in an iCost ensemble",
+}
+"""Strategies in sentences, behind a classifier; others have the names of the tables."""
+
+FEW_MINORITY, UNSTABLE, STABLE = 60, 0.5, 0.8
+"""Minority rows, and shares of redraws with the same choice, that decide how sure a choice is."""
+
+WIDE, NARROW = 0.4, 0.2
+"""Widths of the interval of the expected MCC that do so."""
+
+Runs = Mapping[str, Strategy]
+"""What is compared: strategies by the names of their entries, such as ``"rf:cs"``."""
+
+
+def parts(name: str) -> tuple[str, str]:
+    """Return the classifier and the strategy that a name such as ``"rf:cs"`` stands for.
+
+    Where one classifier is compared, and for a strategy that brings its own, a name has no
+    classifier.
+    """
+    classifier, _, strategy = name.rpartition(":")
+    return classifier, strategy
+
+
+def plain_of(name: str) -> str:
+    """Return the name of the plain fit of the same classifier."""
+    classifier = parts(name)[0]
+    return f"{classifier}:{PLAIN}" if classifier else PLAIN
+
+
+def in_words(strategy: Strategy, classifier: str) -> str:
+    """Return a strategy and its classifier as they stand in a sentence."""
+    if strategy.own_classifier:
+        return "a blend of four classifiers" if strategy.name == "blend" else strategy.label
+    base = CLASSIFIER_NAMES.get(classifier, classifier)
+    if strategy.name == PLAIN:
+        return f"a plain {base[2:]}" if base.startswith("a ") else f"plain {base}"
+    return f"{base} {STRATEGY_NAMES.get(strategy.name, f'with {strategy.label}')}"
+
+
+def unit(metric: str) -> str:
+    """Return a metric's name within a sentence."""
+    return "cost per row" if metric == "cost" else METRICS[metric][0]
+
+
+def capital(text: str) -> str:
+    """Return a sentence with a capital letter in front."""
+    return text[:1].upper() + text[1:]
+
+
+def gain(difference: Mapping[str, Any]) -> str:
+    """Return ``"better"``, ``"worse"`` or ``"equal"``: which side of zero the interval lies on."""
+    more_is_better = METRICS[difference["metric"]][2]
+    low, high = difference["low"], difference["high"]
+    if low > 0:
+        return "better" if more_is_better else "worse"
+    if high < 0:
+        return "worse" if more_is_better else "better"
+    return "equal"
+
+
+def sentence(difference: Mapping[str, Any], one: str = "", other: str = "") -> str:
+    """Say how one strategy compares with another; by default under the names of the tables."""
+    one, other = one or difference["label"], other or difference["baseline_label"]
+    mean, low, high = (difference[key] for key in ("mean", "low", "high"))
+    digits = METRICS[difference["metric"]][1]
+    is_less = mean < 0
+    if is_less:
+        mean, low, high = -mean, -high, -low
+    what = f"scored {mean:.{digits}f} {'lower' if is_less else 'higher'} than"
+    if round(mean, digits) == 0:
+        return f"{one} scored the same as {other} ({low:.{digits}f} to {high:.{digits}f})."
+    if difference["metric"] == "cost":
+        what = f"cost {mean:.{digits}f} {'less' if is_less else 'more'} per row than"
+    chance = ", but that may be chance" if gain(difference) == "equal" else ""
+    return f"{one} {what} {other}{chance} ({low:.{digits}f} to {high:.{digits}f})."
+
+
+def best_strategy(means: Mapping[str, float], metric: str, runs: Runs) -> str:
+    """Return the strategy with the best mean, controls aside."""
+    sign = 1 if METRICS[metric][2] else -1
+    names = [name for name in means if not runs[name].is_control]
+    return max(names, key=lambda name: sign * means[name])
+
+
+def choose(
+    means: Mapping[str, float], to_best: Mapping[str, Mapping[str, Any]], metric: str, runs: Runs
+) -> str:
+    """Return the simplest strategy within one standard error of the best one.
+
+    ``to_best`` holds the difference of each other strategy to the best one, with its ``error``. A
+    classifier counts as simpler than those after it, whatever the strategy. Where a simpler
+    strategy has at least the mean of that one, it is returned instead.
+    """
+    best, sign = best_strategy(means, metric, runs), 1 if METRICS[metric][2] else -1
+    ranked = by_simplicity(runs, [name for name in means if not runs[name].is_control])
+    # The error of the paired difference, not of a mean: folds that are hard for both cancel out.
+    level = [name for name in ranked if name == best or is_within_error(to_best[name])]
+    chosen = level[0] if level else best
+    simpler = ranked[: ranked.index(chosen)] if chosen in ranked else ranked
+    return next((n for n in simpler if sign * (means[n] - means[chosen]) >= 0), chosen)
+
+
+def is_within_error(difference: Mapping[str, Any]) -> bool:
+    """Whether two strategies differ by at most one standard error."""
+    return abs(difference["mean"]) <= difference["error"]
+
+
+def by_simplicity(runs: Runs, names: Sequence[str]) -> list[str]:
+    """Return those names that may be recommended for being simple, the simplest first."""
+    classifiers = list(dict.fromkeys(parts(name)[0] for name in names))
+    ranks = {
+        name: (classifiers.index(parts(name)[0]), runs[name].simplicity)
+        for name in names
+        if runs[name].simplicity is not None
+    }
+    return sorted(ranks, key=ranks.__getitem__)
+
+
+def use(row: Mapping[str, Any], metric: str, is_binary: bool) -> str:
+    """Say what to use, and what it finds and misses, from an entry of ``Comparison.strategies``."""
+    scores = row["scores"]
+    score, recall = scores[metric], scores["sensitivity"]
+    name, digits, _ = METRICS[metric]
+    texts = [f"Use {row['words']}."]
+    if is_binary:
+        alarms = 100 * (1 - scores["specificity"]["mean"])
+        texts.append(
+            f"It finds {100 * recall['mean']:.0f} of 100 minority rows "
+            f"({100 * recall['low']:.0f}–{100 * recall['high']:.0f}) and raises "
+            f"{few(alarms)} false alarm{'' if few(alarms) == '1' else 's'} per 100 others."
+        )
+    texts.append(f"{name} {score['mean']:.{digits}f}.")
+    if is_binary and metric == "mcc" and not score["low"] > 0:
+        texts.append(
+            "It ranks rows, but decides poorly: the interval of its MCC contains 0 "
+            f"({score['low']:.2f} to {score['high']:.2f})."
+        )
+    return " ".join(texts)
+
+
+def few(number: float) -> str:
+    """Return a number of rows, with a digit behind the point where there are few."""
+    return f"{number:.1f}".replace("0.0", "0") if number < 0.95 else f"{number:.0f}"
+
+
+def how_sure(selection: Mapping[str, Any], n_smallest: int, is_binary: bool) -> str:
+    """Say how sure a choice is, what to expect of it on new rows, and how stable it is."""
+    name, digits = unit(selection["metric"]), METRICS[selection["metric"]][1]
+    rows = "minority rows" if is_binary else "rows of the smallest class"
+    start = f"How sure? {sureness(selection, n_smallest)}: {n_smallest:,} {rows}."
+    if selection["corrected"] is None:
+        return (
+            f"{start} The choice may have made its {name} of {selection['raw']:.{digits}f} too "
+            "high; it cannot be corrected here."
+        )
+    corrected, low, high = (f"{selection[key]:.{digits}f}" for key in ("corrected", "low", "high"))
+    return (
+        f"{start} On new rows expect {name} {corrected} ({low} to {high}); "
+        f"{100 * selection['share']:.0f} % of redraws of the rows lead to the same choice."
+    )
+
+
+def sureness(selection: Mapping[str, Any], n_smallest: int) -> str:
+    """Return ``"Weak"``, ``"Fair"`` or ``"Good"``, by rows, stability and width of the interval."""
+    if selection["corrected"] is None or n_smallest < FEW_MINORITY or selection["share"] < UNSTABLE:
+        return "Weak"
+    # A cost has no range that a width could be compared with.
+    width = 0.0 if selection["metric"] == "cost" else selection["high"] - selection["low"]
+    if width > WIDE:
+        return "Weak"
+    return "Good" if selection["share"] >= STABLE and width <= NARROW else "Fair"
+
+
+def as_good(words: Sequence[str]) -> str:
+    """Say which other strategies are within one standard error."""
+    if not words:
+        return ""
+    shown = [*words[:2], *([f"{len(words) - 2} others"] if len(words) > 3 else words[2:3])]
+    listed = shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return f" {capital(listed)} {'is' if len(words) == 1 else 'are'} as good."
+
+
+def classifier_reason(
+    leaders: Mapping[str, str], chosen: str, differ: Callable[[str, str], Mapping[str, Any]]
+) -> str:
+    """Say what the chosen classifier gains over the simplest one, or the simplest over the next.
+
+    ``leaders`` has the best strategy of the first stage by classifier, the best classifier first.
+    """
+    others = [name for name in leaders if name != chosen]
+    if chosen not in leaders or not others:
+        return ""
+    other = "lr" if "lr" in others else others[0]
+    difference = differ(leaders[chosen], leaders[other])
+    one, two = (CLASSIFIER_NAMES.get(name, name) for name in (chosen, other))
+    return " " + sentence(difference, capital(one), two)
+
+
+def trade(ratio: float, words: str, recall: float) -> str:
+    """Say from which ratio of costs on another strategy, which finds more, is the better one."""
+    number = f"{ratio:.1f}" if ratio < 3 else f"{ratio:.0f}"
+    return (
+        f"If a miss costs more than {number} false alarms, use {words}: it finds "
+        f"{100 * recall:.0f} of 100."
+    )
+
+
+def before_use(suspects: int, duplicates: int, leaks: Sequence[str]) -> list[str]:
+    """Say what to check before a model is used, in a line; no line where there is nothing."""
+    texts = [f"{suspects:,} row{'s surprise' if suspects > 1 else ' surprises'} the models"]
+    texts = texts if suspects else []
+    if duplicates:
+        texts.append(f"{duplicates:,} duplicate row{'s' if duplicates > 1 else ''}")
+    texts += [f"column '{name}' may leak the answer" for name in leaks]
+    return [f"Before you do: {', '.join(texts)}."] if texts else []
+
+
+LEAD = re.compile(r"(How sure\?|Why\?|Before you do:|Keep it:|If a miss [^,]+,)? ?(.*)")
+
+
+def split_lead(line: str) -> tuple[str, str]:
+    """Return the words that begin a line of the verdict, if any, and the rest of it."""
+    lead, rest = LEAD.findall(line)[0]
+    return lead, rest
+
+
+def not_tried(
+    skipped: Sequence[str], names: Sequence[str], labels: Mapping[str, str], seconds: float
+) -> list[str]:
+    """Say what a time limit left out; ``names`` are those of what was run at least once."""
+    limit, texts = f"the time limit of {seconds:g} seconds", []
+    for what, is_run in (("Not tried", False), ("Fewer repeats", True)):
+        some = [labels[name] for name in dict.fromkeys(skipped) if (name in names) == is_run]
+        texts += [f"{what} within {limit}: {', '.join(some)}."] if some else []
+    return texts

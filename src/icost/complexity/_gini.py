@@ -1,0 +1,328 @@
+"""Gini-iCost: how mixed is the region that a shallow tree puts the sample in?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.model_selection import StratifiedKFold
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import check_random_state
+
+from icost._core.validation import check_choice, check_number
+from icost.complexity._base import BaseComplexity, Estimate, rival_of
+from icost.complexity._probe import PROBES, FastProbe, grow_fast_probe
+
+FAST_PROBE_ROWS = 50_000
+"""Rows from which on the fast probe is used; up to it the exact one costs little."""
+
+
+class GiniComplexity(BaseComplexity):
+    """Regional complexity: the class composition of a shallow tree's leaves (section 3.3.2).
+
+    A probe tree divides the feature space. A minority sample in a leaf with minority share
+    ``p >= tau_pure`` is *pure*, one with ``p <= tau_out`` an *outlier*, and in between it is
+    *mixed*, with the normalised Gini impurity ``s = 2 (1 - p**2 - (1 - p)**2)`` as its score. The
+    tree is a probe and never predicts. ``method="gini"`` of `icost.iCost` means this measure; an
+    object lets you choose ``cross_fit`` and ``probe`` as well.
+
+    The view is regional. The tree chooses the columns that separate the classes, so that neither
+    useless columns nor their scales matter. But it sees rectangles only, and all samples of a leaf
+    alike: whether a single one lies among its kind is what `NeighborComplexity` tells.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=3
+        Depth of the probe tree. A deep one isolates single samples, which then look pure.
+    min_samples_leaf : int, default=5
+        Fewest rows in a leaf of the probe tree.
+    tau_pure : float, default=0.80
+        Minority share from which a leaf is minority-dominated.
+    tau_out : float, default=0.20
+        Minority share up to which a leaf is majority-dominated.
+    cross_fit : int or None, default=None
+        Number of folds. When given, each sample is judged by a tree, and by leaf compositions,
+        that have not seen it.
+    probe : {"exact", "fast"}, default="exact"
+        ``"fast"`` is for dense tables of more than 50,000 rows. In each node a sample proposes
+        features and regions to split in, and all rows decide between them. The one tree
+        of more than two classes, of ``multiclass="direct"``, is always exact. See the notes.
+
+    See Also
+    --------
+    NeighborComplexity : Judges by the classes of the nearest neighbours instead.
+    icost.plots.ComplexityDisplay : The categories as a picture.
+
+    Notes
+    -----
+    The penalty of a mixed sample is ``(1 - s) * cfs + s * cfb``: that of a border sample where both
+    classes are equally many, nearer to that of a safe one where either prevails. ``sample_weight``
+    counts, in the tree and in the shares of its leaves. ``random_state`` decides between equally
+    good splits, and draws folds and the samples of the fast probe.
+
+    On 300,000 rows of 30 features, the fast probe changed no category where features mean something
+    and up to 0.11 % on pure noise (``benchmarks/probe_tree.py accuracy``).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.complexity import GiniComplexity
+    >>> X = np.arange(20.0).reshape(-1, 1)
+    >>> is_minority = np.arange(20) >= 15
+    >>> GiniComplexity().estimate(X, is_minority, random_state=0).counts()
+    {'pure': 5}
+
+    On one of the paper's sets no leaf of a shallow tree is ruled by the minority, whereas a tree
+    that may grow as it likes knows each sample by heart:
+
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> GiniComplexity().estimate(X, y == "positive", random_state=0).counts()
+    {'mixed': 9, 'outlier': 8}
+    >>> deep = GiniComplexity(max_depth=None, min_samples_leaf=1)
+    >>> deep.estimate(X, y == "positive", random_state=0).counts()
+    {'pure': 17}
+
+    Cross-fitting judges each sample by a tree that has not seen it:
+
+    >>> deep.set_params(cross_fit=5).estimate(X, y == "positive", random_state=0).counts()
+    {'pure': 4, 'outlier': 13}
+    """
+
+    takes_single = True
+
+    def __init__(
+        self,
+        max_depth: int | None = 3,
+        min_samples_leaf: int = 5,
+        tau_pure: float = 0.80,
+        tau_out: float = 0.20,
+        cross_fit: int | None = None,
+        probe: str = "exact",
+    ) -> None:
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.tau_pure = tau_pure
+        self.tau_out = tau_out
+        self.cross_fit = cross_fit
+        self.probe = probe
+
+    def _estimate(
+        self,
+        X: Any,
+        is_minority: NDArray[np.bool_],
+        *,
+        sample_weight: NDArray[np.float64] | None,
+        n_jobs: int | None,
+        random_state: int | np.random.RandomState | None,
+    ) -> Estimate:
+        self.check_parameters()
+        if not issparse(X) and not self._grows_fast(X, len(is_minority)):
+            # Trees work in float32: converting once here saves a conversion in fit, one in apply.
+            X = np.asarray(X, dtype=np.float32)
+        weight = np.ones(len(is_minority)) if sample_weight is None else sample_weight
+        rng = check_random_state(random_state)
+        if self.cross_fit is None:
+            probe = self._fit_probe(X, is_minority, weight, rng)
+            leaf = probe.apply(X)
+            share = _composition(leaf, is_minority, weight)[leaf[is_minority]]
+        else:
+            share = self._held_out_share(X, is_minority, weight, rng)
+        return self.categorize(share), ambiguity(share), 1.0 - share
+
+    def _estimate_classes(
+        self, X: Any, codes: NDArray[np.intp], **options: Any
+    ) -> tuple[Any, Any, Any, Any]:
+        # One tree of all classes: its leaves are regions, and each class has its share of them.
+        # It is exact whatever the probe, since the fast one knows two classes only.
+        self.check_parameters()
+        X = X if issparse(X) else np.asarray(X, dtype=np.float32)
+        weight, rng = options["sample_weight"], check_random_state(options["random_state"])
+        weight = np.ones(len(codes)) if weight is None else weight
+        if self.cross_fit is None:
+            leaf = self.fit_tree(X, codes, weight, rng).apply(X)
+            shares = _compositions(leaf, codes, weight, int(codes.max()) + 1)[leaf]
+        else:
+            shares = self._held_out_shares(X, codes, weight, rng)
+        share = shares[np.arange(len(codes)), codes]
+        return self.categorize(share), ambiguity(share), 1.0 - share, rival_of(shares, codes)
+
+    def _estimate_new(
+        self,
+        X: Any,
+        codes: NDArray[np.intp],
+        X_new: Any,
+        codes_new: NDArray[np.intp],
+        minorities: list[NDArray[np.bool_]],
+        **options: Any,
+    ) -> list[Estimate]:
+        # New rows are unseen anyway, so that cross_fit makes no difference here.
+        self.check_parameters()
+        X, X_new = (table.astype(np.float32, copy=False) for table in (X, X_new))
+        weight = options["sample_weight"]
+        weight = np.ones(len(codes)) if weight is None else weight
+        estimates: list[Estimate] = []
+        for minority in minorities:
+            rng = check_random_state(options["random_state"])
+            is_minority, rows = minority[codes], X_new[minority[codes_new]]
+            probe = self._fit_probe(X, is_minority, weight, rng)
+            composition = _composition(probe.apply(X), is_minority, weight)
+            # Trees refuse a table without rows.
+            share = composition[probe.apply(rows)] if rows.shape[0] else np.zeros(0)
+            estimates.append((self.categorize(share), ambiguity(share), 1.0 - share))
+        return estimates
+
+    def categorize(self, share: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the category for each minority share of a leaf; the limits belong to the ends.
+
+        Parameters
+        ----------
+        share : ndarray of shape (n,)
+            Minority shares ``p_min`` of the leaves (eq. 7).
+
+        Returns
+        -------
+        ndarray of str
+            ``"pure"``, ``"mixed"`` or ``"outlier"``.
+        """
+        dominated = np.where(share <= self.tau_out, "outlier", "mixed")
+        return np.where(share >= self.tau_pure, "pure", dominated).astype(object)
+
+    def _fit_probe(
+        self,
+        X: Any,
+        is_minority: NDArray[np.bool_],
+        sample_weight: NDArray[np.float64],
+        random_state: np.random.RandomState | int | None = None,
+    ) -> DecisionTreeClassifier | FastProbe:
+        """Fit the probe tree that ``probe`` asks for, which is never used as a classifier.
+
+        Tables of up to 50,000 rows and sparse ones get the exact tree, whatever ``probe`` says.
+        """
+        rng = check_random_state(random_state)
+        if self._grows_fast(X, len(is_minority)):
+            limits = self.max_depth, self.min_samples_leaf
+            return grow_fast_probe(X, is_minority, sample_weight, *limits, rng)
+        return self.fit_tree(X, is_minority, sample_weight, rng)
+
+    def _grows_fast(self, X: Any, n_rows: int) -> bool:
+        return self.probe == "fast" and n_rows > FAST_PROBE_ROWS and not issparse(X)
+
+    def fit_tree(
+        self,
+        X: Any,
+        is_minority: NDArray[Any],
+        sample_weight: NDArray[np.float64] | None = None,
+        random_state: np.random.RandomState | int | None = None,
+    ) -> DecisionTreeClassifier:
+        """Fit the exact probe tree, whatever ``probe`` says; for looking at it.
+
+        Parameters
+        ----------
+        X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+            Numeric features.
+        is_minority : ndarray of shape (n_samples,)
+            Whether each sample is of the minority.
+        sample_weight : ndarray of shape (n_samples,), default=None
+            Weights of the samples; by default all weigh the same.
+        random_state : int, RandomState or None, default=None
+            Decides between equally good splits.
+
+        Returns
+        -------
+        DecisionTreeClassifier
+            The fitted tree.
+        """
+        tree = DecisionTreeClassifier(
+            max_depth=self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            random_state=random_state,
+        )
+        return tree.fit(X, is_minority, sample_weight=sample_weight)
+
+    def _held_out_share(
+        self,
+        X: Any,
+        is_minority: NDArray[np.bool_],
+        weight: NDArray[np.float64],
+        random_state: np.random.RandomState,
+    ) -> NDArray[np.float64]:
+        share = np.empty(len(is_minority))
+        for train, test in self._folds(is_minority.astype(np.intp), random_state):
+            probe = self._fit_probe(X[train], is_minority[train], weight[train], random_state)
+            leaf = probe.apply(X)
+            composition = _composition(leaf[train], is_minority[train], weight[train])
+            share[test] = composition[leaf[test]]
+        return share[is_minority]
+
+    def _held_out_shares(
+        self,
+        X: Any,
+        codes: NDArray[np.intp],
+        weight: NDArray[np.float64],
+        random_state: np.random.RandomState,
+    ) -> NDArray[np.float64]:
+        """Share of each class in the leaf of a tree that has not seen the row."""
+        n_classes = int(codes.max()) + 1
+        shares = np.empty((len(codes), n_classes))
+        for train, test in self._folds(codes, random_state):
+            leaf = self.fit_tree(X[train], codes[train], weight[train], random_state).apply(X)
+            composition = _compositions(leaf[train], codes[train], weight[train], n_classes)
+            shares[test] = composition[leaf[test]]
+        return shares
+
+    def _folds(self, codes: NDArray[np.intp], random_state: np.random.RandomState) -> Any:
+        sizes = np.bincount(codes)
+        n_folds = min(self.cross_fit or 2, int(sizes.min()))
+        if n_folds < 2:
+            raise ValueError(
+                "cross_fit needs at least two samples of each class, got "
+                f"{int(sizes[-1])} minority and {int(sizes[0])} majority."
+                if len(sizes) == 2
+                else f"cross_fit needs at least two samples of each class, got {sizes.min()}."
+            )
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+        return folds.split(np.zeros(len(codes)), codes)
+
+    def check_parameters(self) -> None:
+        """Raise if a parameter is not what it must be."""
+        if self.max_depth is not None:
+            check_number("max_depth", self.max_depth, low=1, integer=True)
+        check_number("min_samples_leaf", self.min_samples_leaf, low=1, integer=True)
+        check_number("tau_pure", self.tau_pure, low=0, high=1)
+        check_number("tau_out", self.tau_out, low=0, high=1)
+        if self.tau_out >= self.tau_pure:
+            raise ValueError(
+                f"tau_out must be below tau_pure, got tau_out={self.tau_out!r} and "
+                f"tau_pure={self.tau_pure!r}."
+            )
+        if self.cross_fit is not None:
+            check_number("cross_fit", self.cross_fit, low=2, integer=True)
+        check_choice("probe", self.probe, PROBES)
+
+
+def ambiguity(share: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the normalised Gini impurity of leaves with these minority shares (eqs. 8 to 10)."""
+    return 2.0 * (1.0 - share**2 - (1.0 - share) ** 2)
+
+
+def leaf_share(minority: NDArray[Any], total: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the minority share of each node (eq. 7); nodes without rows, the inner ones, get 0."""
+    return np.divide(minority, total, out=np.zeros(len(total)), where=total > 0)
+
+
+def _composition(
+    leaf: NDArray[np.intp], is_minority: NDArray[np.bool_], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    total = np.bincount(leaf, weights=weight)
+    return leaf_share(np.bincount(leaf, weights=weight * is_minority), total)
+
+
+def _compositions(
+    leaf: NDArray[np.intp], codes: NDArray[np.intp], weight: NDArray[np.float64], n_classes: int
+) -> NDArray[np.float64]:
+    """Share of each class in each leaf."""
+    columns = [_composition(leaf, codes == code, weight) for code in range(n_classes)]
+    return np.column_stack(columns)

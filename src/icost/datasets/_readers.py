@@ -1,0 +1,445 @@
+"""Read a table from a file of any supported format, or from an open stream."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import os
+import re
+import warnings
+from collections.abc import Callable, Collection
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from icost._core.validation import check_choice, did_you_mean, import_extra, shorten
+from icost.datasets._formats import (
+    MAX_UNPACKED,
+    MISSING,
+    OLD_EXCEL,
+    Attribute,
+    RawTable,
+    TableError,
+    is_number,
+    is_workbook,
+    read_keel,
+    read_workbook,
+    to_frame,
+    unpack,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Format of a file, by how its name ends; of others, and of packed ones, the content tells.
+SUFFIXES = {
+    ".dat": "keel",
+    ".arff": "arff",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xls": "excel",
+    ".gz": "",
+    ".zip": "",
+}
+# UTF-32 comes first: its mark for little endian begins with that of UTF-16.
+_BOMS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+_PACKED = {b"\x1f\x8b": "an archive within an archive", b"PK\x03\x04": "a zip archive"}
+
+DELIMITERS = ",;\t|"
+"""What may part the cells of a text file without being named."""
+
+
+def read_table(
+    source: str | os.PathLike[str] | IO[Any],
+    target: str | None = None,
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    drop_unlabelled: bool = False,
+    max_unpacked: int = MAX_UNPACKED,
+) -> tuple[pd.DataFrame, pd.Series]:
+    r"""Read features and class labels from a KEEL, ARFF, CSV, TSV, Parquet or Excel file.
+
+    Answers the questions that a general reader of CSV files leaves open for learning: which column
+    is the class, which columns are numbers, which cells are missing. Whatever cannot be understood
+    is refused with file and line, not guessed.
+
+    Numbers become ``int64`` or ``float64`` columns and nominal values ``category`` columns; a
+    missing value (``?``, ``<null>``, ``NA``, a blank) becomes NaN. A CSV or TSV file needs a line
+    of column names; its delimiter may be a comma, a semicolon, a tab or a pipe.
+
+    A file may be packed by gzip, or alone in a zip archive. Of an Excel file the first sheet is
+    read (``pip install "icost-learn[excel]"``).
+
+    Parameters
+    ----------
+    source : path or open stream
+        A file, or a binary or text stream such as ``sys.stdin.buffer``.
+    target : str, optional
+        Name of the column that holds the class. By default the ``@output`` of a KEEL
+        file, else the last column.
+    format : {"keel", "arff", "csv", "tsv", "parquet", "excel"}, optional
+        By default told from the file's name, or else from its content.
+    delimiter : str, optional
+        The character that parts the cells of a CSV file, if it is none of those above.
+    drop_unlabelled : bool, default=False
+        Whether rows without a class are left out, with a warning that counts them. By default
+        they are refused.
+    max_unpacked : int, default=268435456
+        Bytes that a packed file may have when unpacked. A gzip file of a few megabytes can unpack
+        to more than the memory holds.
+
+    Returns
+    -------
+    X : pandas.DataFrame
+        The features.
+    y : pandas.Series
+        The class labels, named after their column; text labels stay text.
+
+    Raises
+    ------
+    TableError
+        For a malformed file; one sentence that names the file and the line.
+
+    See Also
+    --------
+    read_frame : All columns, for a table without a class.
+    load_dataset : The same with facts about the table, and the paper's sets by name.
+
+    Notes
+    -----
+    A column of a CSV or TSV file is numeric if every cell is a number or missing. Whole numbers
+    are ``int64``, unless a cell is missing or has a decimal point. Where the delimiter is not a
+    comma, a decimal comma is read as such. A file without a byte-order mark is read as UTF-8, or as
+    Windows text (cp1252) if it is not that, with a warning. The cells of a text file are all held
+    in memory before they become a frame, so for very large tables Parquet is the better format.
+
+    Examples
+    --------
+    >>> import io
+    >>> from icost.datasets import read_table
+    >>> X, y = read_table(io.StringIO("size,sex,y\n1.5,M,0\n2.5,?,1\n"))
+    >>> X["size"].tolist(), X["sex"].isna().tolist(), y.tolist()
+    ([1.5, 2.5], [False, True], [0, 1])
+
+    The class may stand in any column, and the delimiter is found out:
+
+    >>> X, y = read_table(io.StringIO("ill;dose\nno;0,5\nyes;1,5\n"), target="ill")
+    >>> X["dose"].tolist(), y.tolist()
+    ([0.5, 1.5], ['no', 'yes'])
+    """
+    label, (frame, where, output) = _read(
+        source, format, delimiter=delimiter, max_unpacked=max_unpacked
+    )
+    if drop_unlabelled:
+        frame = _labelled(frame, output if target is None else target, where)
+    return _split_target(frame, output if target is None else target, label, where)
+
+
+def read_frame(
+    source: str | os.PathLike[str] | IO[Any],
+    *,
+    format: str | None = None,
+    as_text: Collection[str] = (),
+    delimiter: str | None = None,
+    max_unpacked: int = MAX_UNPACKED,
+) -> pd.DataFrame:
+    r"""Read all columns of a file, for tables in which none holds the class.
+
+    New rows to predict are such a table. Columns get their types as in :func:`read_table`, from
+    the cells of this file alone: a column of codes in which only numbers occur today was perhaps
+    text when a model was fitted. ``as_text`` is for that; `icost.modelfile.text_columns` tells
+    which columns a saved model knows as text.
+
+    Parameters
+    ----------
+    source : path or open stream
+        As for :func:`read_table`.
+    format : str, optional
+        As for :func:`read_table`.
+    as_text : collection of str
+        Columns of CSV and TSV files that hold text even where it looks like numbers, as the code
+        ``01`` does. The other formats declare their types, so it does nothing there.
+    delimiter : str, optional
+        As for :func:`read_table`.
+    max_unpacked : int, default=268435456
+        As for :func:`read_table`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The table, in the order of the file.
+
+    Raises
+    ------
+    TableError
+        For a malformed file; one sentence that names the file and the line.
+
+    See Also
+    --------
+    read_table : Features and labels apart.
+
+    Examples
+    --------
+    >>> import io
+    >>> from icost.datasets import read_frame
+    >>> read_frame(io.StringIO("size,sex\n1.5,M\n")).columns.tolist()
+    ['size', 'sex']
+
+    A code keeps its leading zero only as text:
+
+    >>> text = "postcode,size\n01067,1.5\n"
+    >>> read_frame(io.StringIO(text))["postcode"].tolist()
+    [1067]
+    >>> read_frame(io.StringIO(text), as_text=["postcode"])["postcode"].tolist()
+    ['01067']
+    """
+    return _read(source, format, as_text, delimiter, max_unpacked)[1][0]
+
+
+# A reader gives the frame, the place of each row for messages, and the declared output.
+_Read = tuple[Any, Callable[[int], str], str | None]
+
+
+def _read(
+    source: str | os.PathLike[str] | IO[Any],
+    format: str | None,
+    as_text: Collection[str] = (),
+    delimiter: str | None = None,
+    max_unpacked: int = MAX_UNPACKED,
+) -> tuple[str, _Read]:
+    label, content = _read_content(source)
+    content, inside = unpack(content, label, max_unpacked)
+    if format is None and delimiter is not None:
+        format = "csv"
+    if format is None:
+        format = SUFFIXES.get(Path(inside).suffix.lower()) or _sniff_format(content, label)
+    check_choice("format", format, _READERS)
+    if not content.strip():
+        raise TableError(f"{label}: the file is empty.")
+    if delimiter is None:
+        return label, _READERS[format](content, label, as_text)
+    if format != "csv":
+        raise ValueError(f"a delimiter is for CSV files, got one for the format {format!r}.")
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise ValueError(f"a delimiter must be one character, got {delimiter!r}.")
+    return label, _read_csv(content, label, as_text, delimiter)
+
+
+def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes | str]:
+    if not isinstance(source, str | os.PathLike):
+        name = getattr(source, "name", None)
+        return (name if isinstance(name, str) else "<stream>"), source.read()
+    path = Path(source)
+    # Not is_file(): a pipe, as a shell's process substitution makes it, is none.
+    if path.is_dir() or not path.exists():
+        problem = "is a folder" if path.is_dir() else "does not exist"
+        raise FileNotFoundError(f"The file {str(path)!r} {problem}.")
+    return str(path), path.read_bytes()
+
+
+def _sniff_format(content: bytes | str, label: str) -> str:
+    if isinstance(content, bytes) and content[:4] == b"PAR1":
+        return "parquet"
+    if is_workbook(content) or (isinstance(content, bytes) and content.startswith(OLD_EXCEL)):
+        return "excel"
+    lines = (line.strip() for line in decode(content, label, is_quiet=True).splitlines())
+    first = next((line for line in lines if line and not line.startswith("%")), "")
+    return "keel" if first.startswith("@") else "csv"
+
+
+def decode(content: bytes | str, label: str, *, is_quiet: bool = False) -> str:
+    """Decode a file: by its byte-order mark, as UTF-8, or else as Windows text, with a warning."""
+    if isinstance(content, str):
+        return content
+    bom = next((bom for bom in _BOMS if content.startswith(bom)), None)
+    packed = next((name for start, name in _PACKED.items() if content.startswith(start)), None)
+    if packed:
+        raise TableError(f"{label}: this is {packed}, not a text file; unpack or export it first.")
+    if bom is None and b"\0" in content:
+        raise TableError(f"{label}: this is not a text file.")
+    try:
+        return content.decode(_BOMS[bom] if bom else "utf-8")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        if bom:
+            problem = f"this is not valid {_BOMS[bom]} text"
+            raise TableError(f"{label}, line {line}: {problem}.") from None
+        text = _windows_text(content)
+        if is_quiet:
+            return text
+        warnings.warn(
+            f"{label}, line {line}: this is not UTF-8, and was read as Windows text (cp1252): "
+            f"{_around(text, line)!r}; if letters look wrong, save the file as UTF-8.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return text
+
+
+def _windows_text(content: bytes) -> str:
+    try:
+        return content.decode("cp1252")
+    except UnicodeDecodeError:
+        # Five bytes are no letters of cp1252; any byte is one of Latin-1, so this cannot fail.
+        return content.decode("latin-1")
+
+
+def _around(text: str, line: int) -> str:
+    """The first word of a line that has a letter beyond ASCII."""
+    match = re.search(r"[^\s,;|\t\"]*[^\x00-\x7f][^\s,;|\t\"]*", text.split("\n")[line - 1])
+    return match[0] if match else ""
+
+
+def _read_keel(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
+    raw = read_keel(decode(content, label), label)
+    return to_frame(raw), raw.where, raw.target
+
+
+def _read_csv(
+    content: bytes | str, label: str, as_text: Collection[str], delimiter: str | None = None
+) -> _Read:
+    text = decode(content, label)
+    if delimiter is None:
+        # A quoted name may hold any of them.
+        header = re.sub('"[^"]*"', "", text.lstrip().partition("\n")[0])
+        delimiter = max(DELIMITERS, key=header.count)
+    raw = parse_delimited(text, label, delimiter)
+    return to_frame(raw, as_text), raw.where, None
+
+
+def _read_excel(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
+    raw = read_workbook(content, label)
+    return to_frame(raw, as_text), raw.where, None
+
+
+def _read_parquet(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
+    pd = import_extra("pandas", "data", "Reading a Parquet file")
+    pyarrow = import_extra("pyarrow", "data", "Reading a Parquet file")
+    if isinstance(content, str):
+        raise TableError(f"{label}: Parquet is not text; open the stream in binary mode.")
+    try:
+        frame = pd.read_parquet(io.BytesIO(content))
+    except (OSError, ValueError, TypeError, KeyError, pyarrow.ArrowException):
+        # A damaged file fails in the parser of its JSON metadata as well.
+        raise TableError(f"{label}: this is not a readable Parquet file.") from None
+    if not len(frame):
+        raise TableError(f"{label}: there are no data rows.")
+    frame = frame.reset_index(drop=True).rename(columns=str)
+    plain = ["number", "bool", "category", "datetime", "datetimetz"]
+    text = frame.select_dtypes(exclude=plain).columns
+    for name in text:
+        nested = next(
+            (cell for cell in frame[name] if isinstance(cell, list | dict | np.ndarray)), None
+        )
+        if nested is not None:
+            cell = type(nested).__name__
+            raise TableError(f"{label}: column {name!r} must hold numbers or text, got a {cell}.")
+    frame = frame.astype(dict.fromkeys(text, "category"))
+    return frame, lambda row: f"{label}, row {row + 1}", None
+
+
+_READERS: dict[str, Callable[[bytes | str, str, Collection[str]], _Read]] = {
+    "keel": _read_keel,
+    "arff": _read_keel,
+    "csv": _read_csv,
+    "tsv": partial(_read_csv, delimiter="\t"),
+    "parquet": _read_parquet,
+    "excel": _read_excel,
+}
+
+
+def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
+    """Split delimited text with a header line into cells."""
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
+    )
+    table: RawTable | None = None
+    # Where a comma does not part the cells, it may part a number, as in much of Europe.
+    decimal_comma = delimiter != ","
+    start = 1
+    try:
+        for record in reader:
+            cells = [cell.strip() for cell in record]
+            if table is None and any(cells):
+                header = _header(cells, label, start)
+                table = RawTable(label, header, decimal_comma=decimal_comma)
+            elif table is not None and (any(cells) or len(cells) > 1):
+                table.append(cells, start)
+            # A quoted value may span lines, so the next record starts after the last one read.
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise TableError(f"{label}, line {start}: {error}.") from None
+    if table is None:
+        raise TableError(f"{label}: the file is empty.")
+    return table
+
+
+def _header(cells: list[str], label: str, line: int) -> list[Attribute]:
+    numbers = [cell for cell in cells if cell not in MISSING and is_number(cell)]
+    counts = {tuple(map(str, range(first, first + len(numbers)))) for first in (0, 1)}
+    # Frames without names are written with 0, 1, 2, … on top; other numbers are data, and
+    # a first row of data taken for names would silently be lost.
+    if numbers and tuple(numbers) not in counts:
+        raise TableError(
+            f"{label}, line {line}: expected column names, got the number {numbers[0]!r}; "
+            f"add a header line."
+        )
+    if "" in cells[1:]:
+        raise TableError(f"{label}, line {line}: column {cells.index('', 1) + 1} has no name.")
+    # Frames are written with their index as a first column without a name; pandas reads it so.
+    return [Attribute(name or "Unnamed: 0") for name in cells]
+
+
+def _labelled(frame: pd.DataFrame, target: str | None, where: Callable[[int], str]) -> pd.DataFrame:
+    """Leave out rows without a class, and say how many."""
+    column = frame.columns[-1] if target is None else target
+    if column not in frame.columns or not frame[column].isna().any():
+        return frame
+    gone = frame[column].isna()
+    rows = "row without a class" if gone.sum() == 1 else "rows without a class"
+    warnings.warn(
+        f"{int(gone.sum()):,} {rows} ({column!r}) left out, the first at "
+        f"{where(int(gone.argmax()))}; the others are numbered without.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return frame[~gone].reset_index(drop=True)
+
+
+def _split_target(
+    frame: pd.DataFrame, target: str | None, label: str, where: Callable[[int], str]
+) -> tuple[pd.DataFrame, pd.Series]:
+    names = list(frame.columns)
+    target = names[-1] if target is None else target
+    if target not in names:
+        hint = did_you_mean(target, names) or f"its columns are {shorten(names)}."
+        raise ValueError(f"{label} has no column {target!r}; {hint}")
+    if len(names) < 2:
+        raise TableError(f"{label}: expected a feature and a class column, got only {target!r}.")
+    y = frame[target]
+    if y.isna().any():
+        number = int(y.isna().sum())
+        others = f" (and in {number - 1} more)" if number > 1 else ""
+        raise TableError(
+            f"{where(int(y.isna().argmax()))}: the class {target!r} is missing{others}; leave out "
+            "rows without a class, or have them skipped (--drop-unlabelled)."
+        )
+    # Plain text labels serve every estimator; a category of labels does not.
+    y = y.astype(object) if y.dtype == "category" else y
+    return frame.drop(columns=target), y

@@ -1,0 +1,132 @@
+"""`choose_model`: the method that a comparison recommends, fitted, with a score to believe."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from icost.comparison import Comparison, iCostAuto
+from icost.modelfile._fitting import model_record
+from icost.modelfile._saved_model import SavedModel
+from icost.strategies import get_strategy
+
+
+class NothingBetterThanGuessing(ValueError):
+    """No strategy of a comparison ranks minority rows above others."""
+
+
+def choose_model(
+    X: Any,
+    y: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    max_rows: int | None = None,
+    random_state: int = 0,
+    force: bool = False,
+    **options: Any,
+) -> tuple[SavedModel, Comparison]:
+    """Compare classifiers and strategies, and fit what is recommended to all rows.
+
+    One call from a table to a model: that of `icost.iCostAuto`, with a record. A score by which a
+    model was chosen is too good, since luck has had a part in the choice. The record has both that
+    score and the one to expect: corrected by bootstrap samples of the held-out predictions, each of
+    which chooses anew and is judged by the rows that it left out.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Features of any kind.
+    y : array-like of shape (n_samples,)
+        Labels.
+    groups, time : array-like of shape (n_samples,), default=None
+        As for `icost.comparison.compare`.
+    max_rows : int, default=None
+        Rows to compare on, by default all. The model itself learns from all rows.
+    random_state : int, default=0
+        Seed.
+    force : bool, default=False
+        Whether to keep a model even where nothing is better than guessing.
+    **options
+        Other parameters of `icost.iCostAuto`, such as ``strategies`` and ``cost_fn``.
+
+    Returns
+    -------
+    model : SavedModel
+        The recommended strategy on all rows. Its record has ``selection``: ``raw`` and
+        ``corrected`` score with ``low`` and ``high``, the ``metric``, what was ``compared``, and
+        ``sentences`` that say it.
+    comparison : Comparison
+        What it was chosen by.
+
+    Raises
+    ------
+    NothingBetterThanGuessing
+        If no strategy ranks minority rows above others, unless ``force`` is set.
+
+    See Also
+    --------
+    fit_model : With a method that you know.
+    icost.iCostAuto : The estimator alone.
+    icost.comparison.compare : The comparison alone.
+
+    Examples
+    --------
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import choose_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> model, found = choose_model(X, y, strategies=["ncs", "cs", "gini"], n_repeats=1)
+    >>> model.record["method"] == found.recommendation["strategy"]
+    True
+    >>> score = model.record["selection"]
+    >>> score["low"] <= score["corrected"] <= score["raw"]
+    True
+    """
+    auto = iCostAuto(max_rows=max_rows, random_state=random_state, **options)
+    with warnings.catch_warnings():
+        # That nothing is better than guessing is an error here, or stands in the record.
+        warnings.filterwarnings("ignore", message="Nothing ", category=UserWarning)
+        auto.fit(X, y, groups=groups, time=time)
+    comparison, strategy = auto.comparison_, get_strategy(auto.best_strategy_)
+    if comparison.recommendation is None and not force:
+        raise NothingBetterThanGuessing(comparison.verdict[0])
+    error_costs = None
+    if auto.cost_fn is not None and strategy.supports_costs:
+        error_costs = (auto.cost_fn, auto.cost_fp)
+    record = model_record(
+        auto.model_,
+        X,
+        y,
+        classifier=auto.best_classifier_ or comparison.classifier.split(", ")[0],
+        strategy=strategy,
+        minority_label=auto.minority_label,
+        error_costs=error_costs,
+        scaler=auto.scaler,
+        random_state=random_state,
+    )
+    record |= {"notes": auto.notes_} if auto.notes_ else {}
+    return SavedModel(auto.model_, record | _choice(comparison)), comparison
+
+
+def _choice(found: Comparison) -> dict[str, Any]:
+    """What a record says of a model that was chosen."""
+    (row,) = (row for row in found.strategies if row["name"] == found.selection["name"])
+    selection = {
+        **found.selection,
+        "compared": [row["name"] for row in found.strategies],
+        "sentences": _sentences(found),
+    }
+    return {
+        "metrics": {name: score["mean"] for name, score in row["scores"].items()},
+        "metric_intervals": {n: [s["low"], s["high"]] for n, s in row["scores"].items()},
+        "metrics_from": f"{found.how}; optimistic, as the method was chosen on them",
+        "selection": selection,
+    }
+
+
+def _sentences(found: Comparison) -> list[str]:
+    warning = [found.verdict[0]] if found.recommendation is None else []
+    advice = found.candidate
+    return [*warning, advice["sentence"], advice["expectation"], *found.not_tried]

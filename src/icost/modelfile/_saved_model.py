@@ -1,0 +1,322 @@
+"""SavedModel: a fitted model that knows its table, whatever it was fitted by."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.utils.metaestimators import available_if
+
+from icost import __version__
+from icost._core.delegation import DelegatingClassifier, model_has
+from icost._core.views import View, Viewed
+from icost._neighbors import kernel
+from icost._neighbors.counts import threads_for
+from icost.modelfile._table_check import check_table
+
+__all__ = ["show_versions"]
+
+PACKAGE = "icost-learn"
+"""The name under which the package is installed."""
+
+CORE = ("numpy", "scipy", "scikit-learn", "imbalanced-learn", "joblib", "threadpoolctl")
+"""What is always needed, directly or by scikit-learn."""
+
+
+def show_versions() -> None:
+    """Print the versions of Python and packages, and how the neighbour search runs here.
+
+    For reports of errors and of times. Of the optional packages only those are listed that are
+    installed. The last lines say how many threads a search takes by default, and which variant of
+    the compiled kernel it uses, or why none; `icost.iCost` gives the same weights in any case.
+
+    See Also
+    --------
+    sklearn.show_versions : What scikit-learn says of its own libraries.
+
+    Examples
+    --------
+    >>> import icost
+    >>> icost.show_versions()  # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
+    System:
+        python: ...
+        platform: ...
+        processor: ...
+    Packages:
+        icost-learn: ...
+        numpy: ...
+    Neighbour search:
+        threads: ...
+        kernel: ...
+    """
+    for title, entries in version_facts().items():
+        print(f"{title}:")
+        for name, value in entries.items():
+            print(f"    {name}: {value}")
+
+
+def version_facts() -> dict[str, dict[str, str]]:
+    """Return what `show_versions` prints, section by section."""
+    return {
+        "System": {
+            "python": sys.version.replace("\n", " "),
+            "platform": platform.platform(),
+            "processor": processor_name(),
+        },
+        "Packages": _packages(),
+        "Neighbour search": {"threads": str(threads_for(None)), "kernel": _kernel()},
+    }
+
+
+def processor_name() -> str:
+    """Return the name of the processor, as far as the system tells."""
+    try:
+        # Python knows the name on some systems only; Linux has it in a file.
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        match = re.search(r"^model name\s*:\s*(.+)$", text, re.M)
+    except OSError:
+        match = None
+    return match[1].strip() if match else platform.processor() or platform.machine()
+
+
+def _packages() -> dict[str, str]:
+    names = dict.fromkeys((*CORE, *_optional()))
+    return {PACKAGE: __version__, **{n: v for n in names if (v := _version(n)) is not None}}
+
+
+def _optional() -> list[str]:
+    """Return the packages that the extras name; none if the package itself is not installed."""
+    try:
+        requirements = metadata.requires(PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        return []
+    names = (re.split(r"[^\w.-]", requirement, maxsplit=1)[0] for requirement in requirements)
+    return sorted({name for name in names if name not in (PACKAGE, *CORE)})
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _kernel() -> str:
+    """Say which variant is used, of which, or why none."""
+    try:
+        name, reason = kernel.variant()
+    except ValueError as error:
+        # A wrong ICOST_KERNEL is just what somebody may be looking for.
+        return f"none, since {error}"
+    if reason is not None:
+        return f"{name}, since {'it is ' if not reason.startswith('ICOST') else ''}{reason}"
+    return f"{name}, of {', '.join(kernel.present_variants())}"
+
+
+def describe(record: Mapping[str, Any]) -> str:
+    """Say in a line what a model is, and what it predicts from what."""
+    facts = list(dict.fromkeys((record["classifier"], record["method"])))
+    facts += [f"{name} {value}" for name, value in record.get("weighting", {}).items()]
+    facts += ["calibrated"] * record["calibrated"]
+    return (
+        f"{', '.join(facts)}: predicts '{record['target']}' "
+        f"({', '.join(str(label) for label in record['classes'])}) from "
+        f"{len(record['columns'])} columns, fitted on {record['rows']:,} rows"
+    )
+
+
+def score_table(record: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Return columns and rows of a model's scores, with intervals where it has some."""
+    rows = [[name, f"{value:.3f}"] for name, value in record["metrics"].items()]
+    intervals = record.get("metric_intervals", {})
+    if not intervals:
+        return ["Score", "Value"], rows
+    for row in rows:
+        ends = intervals.get(row[0])
+        row.append("–" if ends is None else "{:.3f} to {:.3f}".format(*ends))
+    return ["Score", "Value", "95 % interval"], rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SavedModel(Viewed):
+    """A fitted model and the record of how it was made.
+
+    It predicts the user's labels from the user's table: columns are found by name, checked, and put
+    through the model's own preprocessing. The record says what the model is, from the rows that it
+    was fitted on to the versions of the packages, and stays readable when the model is not.
+    `fit_model` and `choose_model` make one; `save_model` and `load_model` move it to a file and
+    back.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Takes the columns of the record, as floats and text, and predicts positions in
+        ``classes``: labels of any kind may then pass through any tool of scikit-learn.
+    record : dict
+        Versions, columns, target, classes, costs and metrics; plain values.
+
+    See Also
+    --------
+    fit_model : Makes one from a table.
+    check_table : What every table goes through before it is predicted.
+
+    Notes
+    -----
+    ``record`` has the keys ``classifier``, ``method``, ``calibrated``, ``target``, ``classes``,
+    ``minority``, ``rows``, ``columns``, ``costs``, ``scaler``, ``seed``, ``metrics``,
+    ``metrics_from`` and ``versions``. A model that a comparison chose has ``selection``, an
+    ensemble or a tuned threshold ``threshold`` and ``threshold_interval``, the former
+    ``metric_intervals``, the latter ``certificate`` and ``cuts``, and a model that decides by costs
+    of errors ``error_costs``. Read ``metrics_from`` before ``metrics``: it says on
+    which folds they were measured, and whether they are optimistic.
+
+    It is no estimator of scikit-learn and has no ``fit``; ``estimator`` is one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import fit_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> model = fit_model(X, y, n_splits=2)
+    >>> model.classes, model.predict_proba(X).shape
+    (['negative', 'positive'], (214, 2))
+
+    Columns may come in any order, with others among them:
+
+    >>> other = X[X.columns[::-1]].assign(note="as it came")
+    >>> np.array_equal(model.predict(other), model.predict(X))
+    True
+    """
+
+    estimator: Any
+    record: dict[str, Any]
+
+    def _view(self) -> View:
+        record, (columns, rows) = self.record, score_table(self.record)
+        source = f"Scores are from {record['metrics_from']}."
+        sentences = [*([source] if rows else []), *record.get("notes", ())]
+        return View(describe(record), sentences, columns, rows)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels.
+
+        A calibrated model's labels are those before calibration: calibrated probabilities undo the
+        weights, and a threshold of one half would undo what they are for.
+
+        Parameters
+        ----------
+        X : array-like or data frame
+            A table with the model's columns.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels, as they were in training.
+
+        Raises
+        ------
+        ColumnsDiffer
+            If columns are missing or of the wrong kind.
+        """
+        table = check_table(X, self.record)
+        if isinstance(self.estimator, CalibratedClassifierCV):
+            (calibrated,) = self.estimator.calibrated_classifiers_
+            codes = calibrated.estimator.predict(table)
+        else:
+            codes = self.estimator.predict(table)
+        return np.asarray(self.classes)[codes]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities, calibrated ones if the model is.
+
+        Weights of the minority move the probabilities of a model that is not calibrated: they rank
+        rows, but are too high for the minority to be read as shares.
+
+        Parameters
+        ----------
+        X : array-like or data frame
+            A table with the model's columns.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes``.
+
+        Raises
+        ------
+        ColumnsDiffer
+            If columns are missing or of the wrong kind.
+        ValueError
+            If the classifier has no probabilities, such as an SVM that was not calibrated.
+        """
+        table = check_table(X, self.record)
+        if not hasattr(self.estimator, "predict_proba"):
+            raise ValueError(
+                f"the classifier {self.record['classifier']!r} has no probabilities: fit it with "
+                "calibration."
+            )
+        return self.estimator.predict_proba(table)
+
+    @property
+    def classes(self) -> list[Any]:
+        """The labels, in the order of the probabilities."""
+        return self.record["classes"]
+
+
+class StrategyClassifier(DelegatingClassifier):
+    """A fitted strategy of an earlier version, whose codes may have the minority last."""
+
+    def __init__(
+        self,
+        strategy: str,
+        base_classifier: Any,
+        *,
+        minority: int | None = None,
+        costs: tuple[float, float] | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.strategy = strategy
+        self.base_classifier = base_classifier
+        self.minority = minority
+        self.costs = costs
+        self.random_state = random_state
+
+    is_turned_: bool
+
+    def fit(self, X: Any, y: Any) -> StrategyClassifier:
+        """Refuse: what fitted it is gone."""
+        raise NotImplementedError(
+            f"A model of an earlier version cannot be fitted again: fit {self.strategy!r} anew."
+        )
+
+    @property
+    def estimator(self) -> Any:
+        """The base classifier, under the name that all delegating classifiers have."""
+        return self.base_classifier
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels."""
+        codes = np.ravel(super().predict(X)).astype(np.intp)
+        return self.classes_[1 - codes if self.is_turned_ else codes]
+
+    @available_if(model_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities."""
+        proba = self.model_.predict_proba(X)
+        return proba[:, ::-1] if self.is_turned_ else proba
+
+    @available_if(model_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return scores."""
+        scores = self.model_.decision_function(X)
+        return -scores if self.is_turned_ else scores

@@ -1,0 +1,451 @@
+"""Model files: a skops archive with a record beside the model."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import is_classifier
+
+from icost._core.files import write_whole
+from icost._core.validation import import_extra
+from icost.complexity._base import home_of
+from icost.complexity._methods import MEASURES
+from icost.modelfile._saved_model import SavedModel
+
+# The reviewed allow-list. skops itself trusts NumPy arrays and scikit-learn's public estimators.
+# Each type below was looked at for what loading it does: icost's own types, the private ones of
+# scikit-learn and those of imbalanced-learn are rebuilt attribute by attribute; a Tree hands its
+# arrays to its compiled __setstate__, which checks their shapes and types but not the node numbers
+# inside. A booster hands the bytes of the file to its own native loader, written in C++: no Python
+# code of the file runs, yet a bug in such a loader would be within reach of whoever made the file.
+MEASURE_TYPES = sorted({f"{home_of(measure)}.{measure}" for measure, _ in MEASURES.values()})
+OWN_TYPES = (
+    "icost._weights.bootstrap.WeightedBootstrap",
+    "icost._weights.classifier.iCost",
+    "icost.complexity._base.Complexity",
+    *MEASURE_TYPES,
+    "icost.ensemble._icost_ensemble.iCostEnsemble",
+    "icost.ensemble._quick_svm.QuickSVC",
+    "icost._core.preprocessing.TableEncoder",
+    "icost._core.views.Scores",
+    "icost.modelfile._saved_model.StrategyClassifier",
+    "icost.strategies._estimators.ResampledClassifier",
+    "icost.strategies._estimators.RowCosts",
+    "icost.thresholds._certificate.Certificate",
+    "icost.thresholds._certificate.HeldOut",
+    "icost.thresholds._certificate.Promise",
+    "icost.thresholds._rules.Bound",
+    "icost.thresholds._rules.Cut",
+    "icost.thresholds._rules.LeastCost",
+    "icost.thresholds._rules.Stable",
+    "icost.thresholds._threshold_classifier.ThresholdClassifier",
+)
+
+SCIKIT_LEARN_TYPES = (
+    "sklearn._loss.link.Interval",
+    "sklearn._loss.link.LogitLink",
+    "sklearn._loss.loss.HalfBinomialLoss",
+    "sklearn.calibration._CalibratedClassifier",
+    "sklearn.calibration._SigmoidCalibration",
+    "sklearn.compose._column_transformer._RemainderColsList",
+    "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "sklearn.model_selection._split.RepeatedStratifiedKFold",
+    "sklearn.model_selection._split.StratifiedKFold",
+    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+    "sklearn.tree._tree.Tree",
+)
+
+NATIVE_LOADERS = (
+    "catboost.core.CatBoostClassifier",
+    "lightgbm.basic.Booster",
+    "lightgbm.sklearn.LGBMClassifier",
+    "xgboost.core.Booster",
+    "xgboost.sklearn.XGBClassifier",
+)
+"""Types that are loaded by the C++ code of their own library."""
+
+IMBALANCED_LEARN_TYPES = (
+    "imblearn.ensemble._easy_ensemble.EasyEnsembleClassifier",
+    "imblearn.ensemble._forest.BalancedRandomForestClassifier",
+    "imblearn.ensemble._weight_boosting.RUSBoostClassifier",
+    "imblearn.pipeline.Pipeline",
+    "imblearn.under_sampling._prototype_selection._random_under_sampler.RandomUnderSampler",
+)
+"""Its three ensembles, with what they keep of each member."""
+
+PLAIN_TYPES = ("collections.OrderedDict", "numpy.dtype")
+
+ALLOWED_TYPES = frozenset(
+    (
+        *OWN_TYPES,
+        *SCIKIT_LEARN_TYPES,
+        *IMBALANCED_LEARN_TYPES,
+        *NATIVE_LOADERS,
+        *PLAIN_TYPES,
+    )
+)
+"""All types that load without being named by the user."""
+
+RENAMED_TYPES = {
+    **{name.replace("._", "."): name for name in MEASURE_TYPES},
+    "icost.bootstrap.WeightedBootstrap": "icost._weights.bootstrap.WeightedBootstrap",
+    "icost.classifier.iCost": "icost._weights.classifier.iCost",
+    "icost.complexity.base.Complexity": "icost.complexity._base.Complexity",
+    "icost.ensemble.icost_ensemble.iCostEnsemble": "icost.ensemble._icost_ensemble.iCostEnsemble",
+    "icost.preprocessing.TableEncoder": "icost._core.preprocessing.TableEncoder",
+    "icost.strategies.estimator.StrategyClassifier": (
+        "icost.modelfile._saved_model.StrategyClassifier"
+    ),
+    "icost.tuning.offsets.OffsetClassifier": (
+        "icost.thresholds._threshold_classifier.ThresholdClassifier"
+    ),
+}
+"""Types in files of earlier versions, by the names that they had, and what they are called now."""
+
+RENAMED_ATTRIBUTES = {
+    "Complexity": {"foreign": "other_class_share"},
+    "iCost": {"cs_multiplier": "scale"},
+}
+"""Attributes in files of earlier versions, by type, and what they are called now."""
+
+RECORD_NAME = "icost.json"
+"""The record's name in the archive; it can be read without loading anything."""
+
+LARGE_FILE = 200 * 2**20
+"""Bytes from which on a model file is warned about."""
+
+FORMAT = 1
+"""Version of the layout of a model file."""
+
+
+class ModelFileError(ValueError):
+    """A file that is not a model that can be opened; the message says why.
+
+    An empty or cut file, a pickle, another kind of archive, a format of a later version, or a model
+    that needs a package that is not installed. It is a ValueError; a file that is not there is a
+    FileNotFoundError.
+
+    See Also
+    --------
+    load_model : Raises it.
+    """
+
+
+class UntrustedTypes(ModelFileError):
+    """A model file with types outside the allow-list; nothing of it was loaded.
+
+    Loading a type means running code that belongs to it. The types on the list were looked at for
+    what that code does, others were not. Whoever trusts the maker of a file may name them, one by
+    one, as ``trust`` of `load_model`.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    names : list of str
+        The types.
+
+    Attributes
+    ----------
+    names : list of str
+        The full names of the types, to look at and, perhaps, to allow.
+
+    See Also
+    --------
+    load_model : Raises it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], names: list[str]) -> None:
+        self.names = names
+        listed = ", ".join(names)
+        super().__init__(
+            f"{os.fspath(path)} holds types that are not on the allow-list and was not opened: "
+            f"{listed}; allow them by name only if you trust whoever made the file."
+        )
+
+
+def save_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
+    """Save a model with its record, as a whole or not at all.
+
+    The file is a skops archive, a zip with a description of the estimator, its arrays and, as JSON,
+    the record. Unlike a pickle, opening it runs no code of the file. If writing fails halfway, a
+    file that was there before is still there.
+
+    Parameters
+    ----------
+    model : SavedModel
+        From `fit_model` or `choose_model`.
+    path : path
+        The file; by custom it ends in ``.skops``. One of this name is replaced.
+
+    See Also
+    --------
+    load_model : The way back.
+    read_record : The record alone.
+
+    Notes
+    -----
+    It needs skops: ``pip install "icost-learn[models]"``. The training rows are not saved as such,
+    but what a model keeps of them is: the support vectors of an SVM are rows of the table, and the
+    record has the levels of text columns. Think of that before giving a file away.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import fit_model, load_model, save_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> model = fit_model(X, y, n_splits=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, Path(folder) / "glass.skops")
+    ...     loaded = load_model(Path(folder) / "glass.skops")
+    >>> bool((loaded.predict(X) == model.predict(X)).all()), loaded.record == model.record
+    (True, True)
+    """
+    if isinstance(model, tuple) and model and isinstance(model[0], SavedModel):
+        raise TypeError(
+            "choose_model returns a model and its comparison; save the model: "
+            "model, comparison = choose_model(...)."
+        )
+    if not isinstance(model, SavedModel):
+        raise TypeError(
+            f"model must be a SavedModel, as fit_model returns, got {type(model).__name__}; a "
+            "bare estimator is saved by joblib.dump."
+        )
+    skops = import_extra("skops.io", "models", "Saving a model")
+    # Fitted trees are mostly zeros and small numbers: packed, a file is a tenth of its size.
+    buffer = io.BytesIO(skops.dumps(model.estimator, compression=zipfile.ZIP_DEFLATED))
+    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(RECORD_NAME, json.dumps({"format": FORMAT, **model.record}, indent=1))
+    if buffer.getbuffer().nbytes > LARGE_FILE:
+        size = buffer.getbuffer().nbytes / 2**20
+        warnings.warn(
+            f"the model file has {size:.0f} MB: an ensemble keeps all of its members, so take "
+            "refit=True, fewer of them, or smaller ones.",
+            UserWarning,
+            stacklevel=2,
+        )
+    write_whole(path, buffer.getvalue())
+
+
+def read_record(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the record of a model file; the model stays closed.
+
+    What is this file, who are its classes, which columns does it want, how good was it? The answers
+    are in plain JSON beside the model. Nothing is loaded for them, skops is not needed, and the
+    file may hold types that `load_model` would refuse.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    dict
+        Versions, columns, target, classes, costs and metrics, as in ``SavedModel.record``, and
+        ``format``, the version of the file's layout.
+
+    Raises
+    ------
+    ModelFileError
+        If it is no model file, or damaged: all parts of the archive are checked.
+    FileNotFoundError
+        If it is not there.
+
+    See Also
+    --------
+    load_model : The model as well.
+    version_differences : Which packages have changed since.
+    text_columns : Which columns to read as text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import fit_model, read_record, save_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(fit_model(X, y, n_splits=2), Path(folder) / "glass.skops")
+    ...     record = read_record(Path(folder) / "glass.skops")
+    >>> record["target"], record["classes"], record["columns"][0]
+    ('Class', ['negative', 'positive'], {'name': 'RI', 'kind': 'number'})
+    """
+    path = Path(path)
+    if not path.is_file():
+        problem = "is a folder" if path.is_dir() else "does not exist"
+        raise FileNotFoundError(f"The model file '{path}' {problem}.")
+    if not path.stat().st_size:
+        raise ModelFileError(f"{path}: the file is empty, it is not a model.")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            record = json.loads(archive.read(RECORD_NAME)) if RECORD_NAME in names else None
+            if archive.testzip() is not None:
+                raise zipfile.BadZipFile
+    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError):
+        raise ModelFileError(_not_a_model(path)) from None
+    if not isinstance(record, dict) or "schema.json" not in names:
+        raise ModelFileError(f"{path}: this archive is not a model that icost saved.")
+    if record.get("format") != FORMAT:
+        raise ModelFileError(
+            f"{path}: this version opens model files of format {FORMAT}, got "
+            f"{record.get('format')!r}."
+        )
+    return record
+
+
+def _not_a_model(path: Path) -> str:
+    with open(path, "rb") as stream:
+        start = stream.read(2)
+    # Protocols 2 and up begin with the opcode PROTO and their number.
+    if start[:1] == b"\x80" and start[1:] <= b"\x05":
+        return (
+            f"{path}: this is a pickle, which can run any code when it is opened; icost opens "
+            "skops files only."
+        )
+    return f"{path}: this is not a skops file, or only a part of one."
+
+
+def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> SavedModel:
+    """Open a model file; types outside the allow-list are refused unless named.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    trust : iterable of str, default=()
+        Full names of further types to allow.
+
+    Returns
+    -------
+    SavedModel
+        The model and its record.
+
+    Raises
+    ------
+    UntrustedTypes
+        If the file holds other types; nothing of it was loaded then.
+    ModelFileError
+        If it is no model file, is damaged, or needs a package that is not installed.
+    FileNotFoundError
+        If it is not there.
+
+    See Also
+    --------
+    save_model : Makes the file.
+    read_record : What the file says about itself; look at it first.
+    check_table : Whether a table fits the model.
+
+    Notes
+    -----
+    Allowed are NumPy's arrays and scikit-learn's public estimators, which skops trusts, and a short
+    list in ``icost.modelfile._storage.ALLOWED_TYPES``: icost's own types, a few private ones of
+    scikit-learn, three ensembles of imbalanced-learn, and the boosters. These are not all the same.
+    A booster, and in part a tree, is read by compiled code of its library: no Python code of the
+    file runs, but a bug there is within reach of whoever made the file. Open files of strangers
+    only where that would do no harm.
+
+    A file that opens need not predict what it did: versions of scikit-learn change their insides.
+    See `version_differences`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from icost.datasets import load_dataset
+    >>> from icost.modelfile import fit_model, load_model, save_model
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(fit_model(X, y, n_splits=2), Path(folder) / "glass.skops")
+    ...     model = load_model(Path(folder) / "glass.skops")
+    >>> model.predict(X).shape
+    (214,)
+    >>> model.record["method"], model.record["calibrated"]
+    ('neighbor', False)
+    """
+    record = read_record(path)
+    skops = import_extra("skops.io", "models", "Opening a model")
+    try:
+        content = _with_current_names(Path(path).read_bytes())
+        allowed = ALLOWED_TYPES | set(trust)
+        try:
+            # Types are checked before anything is built; to list them first takes twice as long.
+            estimator = skops.loads(content, trusted=sorted(allowed))
+        except TypeError:
+            refused = sorted(set(skops.get_untrusted_types(data=content)) - allowed)
+            if refused:
+                raise UntrustedTypes(path, refused) from None
+            raise
+    except ModelFileError:
+        raise
+    except ImportError as error:
+        raise ModelFileError(f"{path}: opening it needs a package: {error}.") from error
+    # A damaged archive can fail anywhere in skops, with any kind of exception.
+    except Exception as error:
+        raise ModelFileError(f"{path}: the model in this file is damaged ({error}).") from error
+    if isinstance(estimator, type) or not _is_classifier(estimator):
+        type_name = getattr(estimator, "__name__", type(estimator).__name__)
+        raise ModelFileError(f"{path}: the file must hold a classifier, got {type_name}.")
+    return SavedModel(estimator, {k: v for k, v in record.items() if k != "format"})
+
+
+def _with_current_names(content: bytes) -> bytes:
+    """Return a skops archive in which types have the names that they have now."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        schema = archive.read("schema.json")
+        modules = {name.rpartition(".")[0] for name in RENAMED_TYPES}
+        if not any(f'"{module}"'.encode() in schema for module in modules):
+            return content
+        others = {name: archive.read(name) for name in archive.namelist() if name != "schema.json"}
+    renamed = json.loads(schema, object_hook=_rename)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("schema.json", json.dumps(renamed))
+        for name, data in others.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def _rename(node: dict[str, Any]) -> dict[str, Any]:
+    """Give a node of the schema, and its attributes, the names that they have now."""
+    name = f"{node.get('__module__')}.{node.get('__class__')}"
+    if name in RENAMED_TYPES:
+        node["__module__"], _, node["__class__"] = RENAMED_TYPES[name].rpartition(".")
+    renamed = RENAMED_ATTRIBUTES.get(node.get("__class__", ""))
+    if renamed and node.get("__module__", "").startswith("icost."):
+        attributes = node.get("content", {}).get("content", {})
+        for old, new in renamed.items():
+            if old in attributes:
+                attributes[new] = _joined(attributes.pop(old), attributes, new)
+    return node
+
+
+def _joined(old: dict[str, Any], attributes: dict[str, Any], new: str) -> dict[str, Any]:
+    """Return an attribute's value; a multiplier of class-level costs is a factor of the scale."""
+    if new != "scale":
+        return old
+    scale = json.loads(attributes[new]["content"]) if new in attributes else 1.0
+    is_class_level = attributes["method"].get("content") == '"cs"'
+    value = scale * json.loads(old["content"]) if is_class_level else scale
+    # With an identity of its own, since nodes of one identity are loaded once.
+    return {**old, "content": json.dumps(value), "__id__": f"scale {id(attributes)}"}
+
+
+def _is_classifier(estimator: Any) -> bool:
+    try:
+        return hasattr(estimator, "predict") and is_classifier(estimator)
+    # A pipeline of nothing, for instance, does not know what it is.
+    except Exception:
+        return False

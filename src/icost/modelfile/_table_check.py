@@ -1,0 +1,160 @@
+"""Whether a table fits a model: the same columns, of the same kind."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from icost import __version__
+from icost._core.preprocessing import numeric_columns, plain_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TRACKED = ("scikit-learn", "numpy", "skops")
+NEEDED = {
+    "xgb": "xgboost",
+    "lgbm": "lightgbm",
+    "balanced-rf": "imbalanced-learn",
+    "easy-ensemble": "imbalanced-learn",
+    "rusboost": "imbalanced-learn",
+}
+"""Packages that a fitted classifier needs besides scikit-learn, by its name."""
+
+
+class ColumnsDiffer(ValueError):
+    """A table whose columns do not fit a model; the message names them.
+
+    `check_table` raises it, and so do the methods of `SavedModel`: before anything is predicted, as
+    a model would make something of any numbers in the right shape.
+
+    See Also
+    --------
+    SavedModel : Its methods raise it.
+    """
+
+
+MOST_LEVELS = 1000
+"""Levels of a text column that a record keeps; a column with more is hardly a category."""
+
+
+def describe_columns(X: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return name and kind (``"number"`` or ``"text"``) of each column of a plain table.
+
+    Text columns have their levels beside them, unless these are very many.
+    """
+    columns: list[dict[str, Any]] = []
+    for name in X.columns:
+        if X[name].dtype.kind == "f":
+            columns.append({"name": name, "kind": "number"})
+            continue
+        levels = sorted({str(level) for level in X[name].dropna().unique()})
+        kept = {"levels": levels} if len(levels) <= MOST_LEVELS else {}
+        columns.append({"name": name, "kind": "text", **kept})
+    return columns
+
+
+def unseen_levels(X: Any, record: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the levels of text columns that a model was not trained on."""
+    table = check_table(X, record)
+    unseen = {}
+    for column in record["columns"]:
+        if "levels" in column:
+            levels = {str(level) for level in table[column["name"]].dropna().unique()}
+            unseen[column["name"]] = sorted(levels - set(column["levels"]))
+    return {name: levels for name, levels in unseen.items() if levels}
+
+
+def text_columns(record: Mapping[str, Any]) -> list[str]:
+    r"""Return the columns that a model knows as text, so that a file's codes are read as such.
+
+    A file does not say whether 007 is a number. A reader that takes it for 7 makes another level of
+    it than the model knows; hand it these names first.
+
+    Parameters
+    ----------
+    record : mapping
+        The model's record.
+
+    Returns
+    -------
+    list of str
+        Names of columns, in the order of the model.
+
+    See Also
+    --------
+    read_record : The record, without opening the model.
+    unseen_levels : What is in these columns that the model does not know.
+
+    Examples
+    --------
+    >>> import io
+    >>> from icost.datasets import read_frame
+    >>> from icost.modelfile import text_columns
+    >>> record = {"columns": [{"name": "code", "kind": "text"}, {"name": "age", "kind": "number"}]}
+    >>> text_columns(record)
+    ['code']
+    >>> new_rows = io.StringIO("code,age\n007,31\n")
+    >>> read_frame(new_rows, as_text=text_columns(record))["code"].tolist()
+    ['007']
+    """
+    return [column["name"] for column in record["columns"] if column["kind"] == "text"]
+
+
+def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a table with a model's columns in its order, or name those that do not fit."""
+    table = plain_table(X)
+    wanted = {column["name"]: column["kind"] for column in record["columns"]}
+    missing = [name for name in wanted if name not in table.columns]
+    if missing:
+        unknown = [name for name in table.columns if name not in wanted]
+        hint = f"; it has {_listed(unknown)} instead" if unknown else ""
+        raise ColumnsDiffer(f"The table lacks {_columns(missing)} of the model{hint}.")
+    table = table[list(wanted)]
+    numeric = set(numeric_columns(table))
+    wrong = [name for name in wanted if wanted[name] == "number" and name not in numeric]
+    if wrong:
+        raise ColumnsDiffer(f"The model has numbers in {_columns(wrong)}, the table has text.")
+    as_text = [name for name in wanted if wanted[name] == "text" and name in numeric]
+    return table.assign(**{name: table[name].map(_code).astype(object) for name in as_text})
+
+
+def _code(value: float) -> Any:
+    return value if value != value else f"{value:.15g}"
+
+
+def _columns(names: list[str]) -> str:
+    return f"column{'s' if len(names) > 1 else ''} {_listed(names)}"
+
+
+def _listed(names: list[str], limit: int = 8) -> str:
+    shown = ", ".join(repr(name) for name in names[:limit])
+    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
+
+
+def current_versions(*classifiers: str) -> dict[str, str]:
+    """Return the versions of Python and of the packages that a model depends on."""
+    needed = [NEEDED[name] for name in classifiers if name in NEEDED]
+    return _installed((*TRACKED, *needed))
+
+
+def _installed(packages: Iterable[str]) -> dict[str, str]:
+    installed = {"python": platform.python_version(), "icost-learn": __version__}
+    for package in (name for name in packages if name not in installed):
+        try:
+            installed[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return installed
+
+
+def version_differences(record: Mapping[str, Any]) -> list[str]:
+    """Say which versions differ from those that a model was made with."""
+    now = _installed(record.get("versions", {}))
+    return [
+        f"{package} {made_with}, now {now.get(package, 'not installed')}"
+        for package, made_with in record.get("versions", {}).items()
+        if now.get(package, "").split(".")[:2] != made_with.split(".")[:2]
+    ]

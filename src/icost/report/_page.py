@@ -1,0 +1,214 @@
+"""Pages: plain values in, one self-contained HTML file out.
+
+A page opens offline and runs only its own scripts: its content security policy names them by
+their checksums and forbids every connection, so that nothing in a user's table can do either.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from icost import __version__
+from icost._core.files import plain_value, write_whole
+from icost._core.validation import import_extra
+from icost.report._analysis import MAX_HARDEST, Analysis
+from icost.report._figures import analysis_figures, comparison_figures, plotly_text
+from icost.report._words import headline, percent
+
+if TYPE_CHECKING:
+    from icost.comparison import Comparison
+
+PACKAGE = "icost.report"
+
+
+def render_page(
+    template: str,
+    *,
+    figures: Mapping[str, Any],
+    data: Mapping[str, Any],
+    package: str = PACKAGE,
+    **context: Any,
+) -> str:
+    """Fill a template of a package's folder ``templates``, which extends ``base.html``.
+
+    An element with ``data-figure="name"`` shows the figure of that name; ``data`` is what else the
+    page's script needs. All text is escaped.
+    """
+    jinja2 = import_extra("jinja2", "report", "A report page")
+    packages = dict.fromkeys((package, PACKAGE))
+    loader = jinja2.ChoiceLoader([jinja2.PackageLoader(p, "templates") for p in packages])
+    environment = jinja2.Environment(
+        loader=loader,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["percent"] = percent
+    scripts = [_asset("plotly.min.js")] if figures else []
+    scripts.append(_asset("page.js"))
+    return environment.get_template(template).render(
+        style=_markup(_asset("theme.css")),
+        scripts=[_markup(script) for script in scripts],
+        policy=" ".join(f"'sha256-{_digest(script)}'" for script in scripts),
+        payload=_markup(json_text({"figures": figures, **data})),
+        version=__version__,
+        **context,
+    )
+
+
+def json_text(value: Any) -> str:
+    """Return JSON that cannot end the script element it stands in."""
+    text = json.dumps(plain_value(value), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def data_page(
+    analysis: Analysis,
+    comparison: Comparison | None = None,
+    *,
+    command: str = "",
+    seed: int = 0,
+) -> str:
+    """Return the page of a table: the verdict first, the evidence below."""
+    figures = analysis_figures(analysis)
+    compared: dict[str, Any] = {}
+    if comparison is not None:
+        from icost.comparison._verdict import CLASSIFIER_NAMES, METRICS, split_lead
+
+        figures |= comparison_figures(comparison)
+        names = [CLASSIFIER_NAMES.get(n, n) for n in comparison.classifier.split(", ")]
+        compared = {
+            "metrics": METRICS,
+            "classifiers": ", ".join(name.removeprefix("a ") for name in names),
+            "lines": [split_lead(line) for line in comparison.verdict[1:]],
+            "icons": _icons(comparison),
+        }
+    return render_page(
+        "data_report.html",
+        figures=figures,
+        data={"map": analysis.map, "classes": _class_names(analysis)},
+        title=f"{analysis.name}: imbalance report",
+        analysis=analysis,
+        comparison=comparison,
+        sentences=headline(analysis),
+        # What makes a verdict doubtful stands before it.
+        n_doubts=len(analysis.label_notes) + len(analysis.leaks),
+        max_suspects=MAX_HARDEST,
+        **compared,
+        command=command,
+        seed=seed,
+        versions=versions(("numpy", "scikit-learn", "pandas")),
+    )
+
+
+def _icons(comparison: Comparison) -> list[tuple[str, int, str, str]]:
+    """What the dots show: minority rows and others, out of 100 each; nothing for more classes."""
+    if comparison.recommendation is None:
+        return []
+    (row,) = (r for r in comparison.strategies if r["name"] == comparison.recommendation["name"])
+    if not row["recall"]:
+        return []
+    recall, rejected = (row["scores"][name]["mean"] for name in ("sensitivity", "specificity"))
+    return [
+        ("100 minority rows", round(100 * recall), "found", "missed"),
+        ("100 others", round(100 - 100 * rejected), "false alarms", "left alone"),
+    ]
+
+
+def _class_names(analysis: Analysis) -> list[dict[str, str]]:
+    """Labels as in the data, and as Plotly may show them."""
+    labels = [entry["label"] for entry in analysis.classes]
+    return [{"label": label, "text": plotly_text(label)} for label in labels]
+
+
+def write_page(
+    path: str | os.PathLike[str],
+    analysis: Analysis,
+    comparison: Comparison | None = None,
+    **options: Any,
+) -> None:
+    """Write the page of a table to a file, to open in a browser or to send to someone.
+
+    The page starts with the findings in sentences. Below are the categories of the minority rows,
+    their weights, the map, the probe tree, how well each column alone tells the minority, and the
+    hardest rows with their neighbours; with a comparison, also its scores, its verdict and its
+    recommendation. It shows what `analyze` and `icost.comparison.compare` found and computes
+    nothing itself.
+
+    Parameters
+    ----------
+    path : path
+        The file; one that is there is replaced.
+    analysis : Analysis
+        From `icost.report.analyze`. The map is left out if it was made with ``with_map=False``.
+    comparison : Comparison, default=None
+        From `icost.comparison.compare`.
+    **options
+        ``command``, the command that repeats it, and ``seed``, the seed it ran with, are shown at
+        the end of the page.
+
+    See Also
+    --------
+    analyze : The findings.
+    icost.comparison.compare : Strategies on the same table.
+
+    Notes
+    -----
+    The file is self-contained: styles, script and the Plotly library are in it, which makes up
+    nearly all of its 1.6 megabytes. It opens offline, and its content security policy forbids
+    every connection and every script but its own, so that nothing in a table can run as code or
+    call home.
+
+    The page shows cells of the table: those of up to 3,000 rows on the map and of the hardest rows.
+    Think of that before sending it to someone who may not see the data.
+
+    A page is written to a temporary file first and then takes its place in one step: a run that is
+    interrupted leaves either the old page or the new one. Needs
+    ``pip install "icost-learn[report]"``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from icost.datasets import load_dataset
+    >>> from icost.report import analyze, write_page
+    >>> X, y = load_dataset("glass2", return_X_y=True)
+    >>> found = analyze(X, y, name="glass & 2")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "glass2.html"
+    ...     write_page(path, found, command="icost analyze glass2 --report glass2.html")
+    ...     page = path.read_text("utf-8")
+
+    Names from the table are shown as they are and never taken for markup:
+
+    >>> "<title>glass &amp; 2: imbalance report</title>" in page
+    True
+    """
+    write_whole(path, data_page(analysis, comparison, **options))
+
+
+def versions(packages: Sequence[str]) -> dict[str, str]:
+    """Return the versions of Python, icost-learn and some packages."""
+    installed = {"Python": platform.python_version(), "icost-learn": __version__}
+    return installed | {package: version(package) for package in packages}
+
+
+def _asset(name: str) -> str:
+    return files(PACKAGE).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _markup(text: str) -> Any:
+    return import_extra("markupsafe", "report", "A report page").Markup(text)

@@ -1,0 +1,266 @@
+"""Thresholds of two classes: the cut through held-out scores that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+from sklearn.utils import check_random_state
+
+from icost._core.labels import bootstrap_rows
+from icost.metrics import confusion_scores, scores_of_totals
+from icost.thresholds._label_metric import Metric, asked_places
+
+N_STABLE = 25
+"""Bootstrap samples behind `stable_threshold`."""
+
+N_INTERVAL = 100
+"""Bootstrap samples behind its interval; the first ones are those of the threshold."""
+
+N_GRID, N_BINS = 400, 4000
+"""Cuts that are tried on smoothed scores, and bins beyond which so many scores are counted."""
+
+MANY_ROWS, N_LEVELS = 20_000, 1000
+"""Rows beyond which scores are counted at so many levels, which is as exact as they are."""
+
+FLAT = 1e-10
+"""How far above scores that are all equal the threshold is."""
+
+
+@dataclass(frozen=True)
+class StableThreshold:
+    """A threshold with its bootstrap interval (95 %)."""
+
+    value: float
+    low: float
+    high: float
+
+
+def stable_threshold(
+    is_positive: ArrayLike,
+    scores: ArrayLike,
+    metric: Metric = "mcc",
+    *,
+    sample_weight: ArrayLike | None = None,
+    random_state: int | np.random.RandomState | None = None,
+    groups: NDArray[Any] | None = None,
+    interval: bool = True,
+) -> StableThreshold:
+    """Return the mean of two steady cuts of held-out scores.
+
+    One is the median of the best cuts of stratified bootstrap samples, of whole groups where there
+    are any; the other is the best cut of class-wise Gaussian-smoothed scores. Each alone still
+    follows the noise of few minority rows in its own way. A metric that is a function of labels has
+    only the first of them. The interval applies the rule to each bootstrap sample, and is widened
+    where that leaves the threshold outside; without ``interval`` it is NaN, which saves most of the
+    time.
+    """
+    truth, score = np.asarray(is_positive, dtype=bool), np.asarray(scores, dtype=np.float64)
+    weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, float)
+    if truth.all() or not truth.any() or score.min() == score.max():
+        # Nothing to cut: nobody is called minority, which errs least where that is rare. Means of
+        # equal scores may differ by rounding, so that the next number would not be high enough.
+        return StableThreshold(*[float(score.max() + FLAT * max(1.0, abs(score.max())))] * 3)
+    if np.ptp(weight) == 0:
+        weight = np.ones(len(truth))  # not every scorer takes weights
+    rng = check_random_state(random_state)
+    if len(truth) > MANY_ROWS and groups is None and isinstance(metric, str):
+        return _counted_threshold(truth, score, weight, metric, rng, interval)
+    classes = [np.flatnonzero(truth), np.flatnonzero(~truth)]
+    # Sorted once: a draw is a count of rows at each of the levels that scores have.
+    levels, places = np.unique(score, return_inverse=True)
+    # A function of labels is slower than counting, so it is asked less often.
+    n_draws = N_INTERVAL if interval and isinstance(metric, str) else N_STABLE
+    smoothed = SmoothedScores(truth, score, metric) if isinstance(metric, str) else None
+    cuts, rules = [], []
+    for rows in bootstrap_rows(classes, n_draws, rng, groups):
+        cuts.append(widest_best_cut(levels, places[rows], truth[rows], weight[rows], metric))
+        if interval and smoothed is not None:
+            drawn = weight * np.bincount(rows, minlength=len(truth))
+            rules.append((cuts[-1] + smoothed.best_cut(drawn)) / 2)
+    value = float(np.median(cuts[:N_STABLE]))
+    if smoothed is not None:
+        value = (value + smoothed.best_cut(weight)) / 2
+    if not interval:
+        return StableThreshold(value, np.nan, np.nan)
+    low, high = np.percentile(rules or cuts, [2.5, 97.5])
+    return StableThreshold(value, min(float(low), value), max(float(high), value))
+
+
+def _counted_threshold(
+    truth: NDArray[np.bool_],
+    score: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    metric: str,
+    rng: np.random.RandomState,
+    interval: bool,
+) -> StableThreshold:
+    """As `stable_threshold`, of counts of rows at some levels: a draw costs no look at all rows."""
+    shares = np.linspace(0, 1, N_LEVELS // 2)
+    edges = np.unique([np.quantile(score[is_class], shares) for is_class in (~truth, truth)])
+    places = np.searchsorted(edges, score, side="right") - 1
+    counts = np.stack(
+        [np.bincount(places[is_class], minlength=len(edges)) for is_class in (~truth, truth)]
+    )
+    sums = np.bincount(places, weights=score, minlength=len(edges))
+    kept = np.flatnonzero(counts.sum(axis=0))
+    counts, levels = counts[:, kept], sums[kept] / counts.sum(axis=0)[kept]
+    weights = np.stack(
+        [
+            np.bincount(places[is_class], weight[is_class], len(edges))[kept]
+            for is_class in (~truth, truth)
+        ]
+    )
+    # Draws first, the rows as they are last.
+    n_draws = N_INTERVAL if interval else N_STABLE
+    drawn = [rng.multinomial(count.sum(), count / count.sum(), n_draws) for count in counts]
+    mean_weight = weights / np.maximum(counts, 1)
+    tables = np.stack(
+        [mean * count for mean, count in zip(mean_weight, drawn, strict=True)], axis=1
+    )
+    tables = np.concatenate([tables, weights[np.newaxis]])
+    best = _best_level_cuts(levels, tables[:-1], metric)
+    smoothed = SmoothedScores(truth, score, metric, levels).best_cuts(tables)
+    value = (float(np.median(best[:N_STABLE])) + float(smoothed[-1])) / 2
+    if not interval:
+        return StableThreshold(value, np.nan, np.nan)
+    low, high = np.percentile((best + smoothed[:-1]) / 2, [2.5, 97.5])
+    return StableThreshold(value, min(float(low), value), max(float(high), value))
+
+
+def _best_level_cuts(
+    levels: NDArray[np.float64], tables: NDArray[np.float64], metric: str
+) -> NDArray[np.float64]:
+    """The best cut between levels for each table of weights by class and level."""
+    below = np.cumsum(tables, axis=2)[:, :, :-1]
+    above = tables.sum(axis=2, keepdims=True) - below
+    matrices = np.stack([below[:, 0], above[:, 0], below[:, 1], above[:, 1]], axis=-1)
+    values = confusion_scores(matrices.reshape(-1, 2, 2), 1, [metric])[metric]
+    best = values.reshape(below.shape[0], -1).argmax(axis=1)
+    return (levels[best] + levels[best + 1]) / 2
+
+
+def widest_best_cut(
+    levels: NDArray[np.float64],
+    places: NDArray[np.intp],
+    truth: NDArray[np.bool_],
+    weight: NDArray[np.float64],
+    metric: Metric,
+) -> float:
+    """The best cut of rows whose scores are given as places among sorted levels."""
+    drawn = np.flatnonzero(np.bincount(places, minlength=len(levels)))
+    if len(drawn) == 1:
+        return float(levels[drawn[0]])
+    below = [
+        np.cumsum(
+            np.bincount(places[is_class], weights=weight[is_class], minlength=len(levels))[drawn]
+        )
+        for is_class in (~truth, truth)
+    ]
+    score, cuts = levels[drawn], np.arange(len(drawn) - 1)
+    if not isinstance(metric, str):
+        has_majority, has_minority = (np.diff(sums, prepend=0.0) > 0 for sums in below)
+        cuts = asked_places(has_majority[:-1] & has_minority[1:])
+    true = np.array([sums[-1] for sums in below])
+    low = [sums[cuts] for sums in below]
+    high = [sums[-1] - sums[cuts] for sums in below]
+    if isinstance(metric, str):
+        # Cuts lie side by side in memory, as sums over two classes are slow the other way.
+        hits, predicted = np.stack([low[0], high[1]]).T, np.stack([sum(low), sum(high)]).T
+        values = scores_of_totals((hits, true, predicted), 1, [metric])[metric]
+    else:
+        matrices = np.stack([low[0], high[0], low[1], high[1]], axis=-1).reshape(-1, 2, 2)
+        values = np.array([_of_cells(metric, matrix) for matrix in matrices], dtype=np.float64)
+        if np.isnan(values).all():
+            raise ValueError("scoring must be a number for some thresholds, got NaN for all.")
+        values = np.where(np.isnan(values), -np.inf, values)
+    best = cuts[values >= values.max() - 1e-12]
+    chosen = best[np.argmax(score[best + 1] - score[best])]
+    return float((score[chosen] + score[chosen + 1]) / 2)
+
+
+def _of_cells(metric: Callable[..., float], matrix: NDArray[np.float64]) -> float:
+    """A function of labels, asked about one row per cell of a confusion matrix with rows in it."""
+    # Differences of weighted sums leave a trace where there is nothing.
+    truth, decided = np.nonzero(matrix > 1e-12 * matrix.sum())
+    return metric(truth, decided, matrix[truth, decided])
+
+
+def scores_of_cuts(
+    truth: NDArray[np.bool_],
+    score: NDArray[np.float64],
+    cuts: NDArray[np.float64],
+    metric: str,
+    weight: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return a metric of a confusion matrix at each of some cuts, given in ascending order."""
+    columns = []
+    for is_own in (~truth, truth):
+        order = np.argsort(score[is_own], kind="stable")
+        sums = np.append(0.0, np.cumsum(weight[is_own][order]))
+        below = sums[np.searchsorted(score[is_own][order], cuts, side="left")]
+        columns += [below, sums[-1] - below]
+    matrices = np.stack(columns, axis=-1).reshape(-1, 2, 2)
+    return confusion_scores(matrices, 1, [metric])[metric]
+
+
+class SmoothedScores:
+    """The scores of both classes, smeared; only weights differ between bootstrap samples."""
+
+    def __init__(
+        self,
+        truth: NDArray[np.bool_],
+        score: NDArray[np.float64],
+        metric: str,
+        levels: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.metric = metric
+        self.grid = np.linspace(score.min(), score.max(), N_GRID)
+        self.classes = [(is_class, score[is_class]) for is_class in (~truth, truth)]
+        # Per class, the share of each score, or bin of scores, that lies above each cut.
+        self.above = []
+        for _, scores in self.classes:
+            quartiles = np.percentile(scores, [75, 25])
+            spread, sigma = float(np.subtract(*quartiles)) / 1.34, float(scores.std())
+            width = 0.9 * (min(sigma, spread) if spread > 0 else sigma) * len(scores) ** -0.2
+            width = max(width, 1e-3 * score.std(), 1e-12)
+            # In place: the table of cuts by rows is the largest thing that a threshold needs.
+            middles = _thinned(scores, np.ones(len(scores)))[0] if levels is None else levels
+            table = middles - self.grid[:, np.newaxis]
+            table /= width
+            self.above.append(ndtr(table, out=table))
+
+    def best_cuts(self, tables: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the best cuts of several tables of weights, by class and level."""
+        columns = []
+        for code, table in enumerate(self.above):
+            above = tables[:, code] @ table.T
+            columns += [tables[:, code].sum(axis=1, keepdims=True) - above, above]
+        matrices = np.stack(columns, axis=-1)
+        values = confusion_scores(matrices.reshape(-1, 2, 2), 1, [self.metric])[self.metric]
+        return self.grid[values.reshape(matrices.shape[:2]).argmax(axis=1)]
+
+    def best_cut(self, weight: NDArray[np.float64]) -> float:
+        """Return the cut of the best metric, with one weight per row."""
+        columns = []
+        for (is_class, scores), table in zip(self.classes, self.above, strict=True):
+            above = table @ _thinned(scores, weight[is_class])[1]
+            columns += [weight[is_class].sum() - above, above]
+        matrices = np.stack(columns, axis=-1).reshape(-1, 2, 2)
+        return float(
+            self.grid[np.argmax(confusion_scores(matrices, 1, [self.metric])[self.metric])]
+        )
+
+
+def _thinned(
+    values: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Many scores as the middles of fine bins, far finer than any width that smoothing has."""
+    if len(values) <= N_BINS:
+        return values, weight
+    counts, edges = np.histogram(values, bins=N_BINS, weights=weight)
+    return (edges[:-1] + edges[1:]) / 2, counts

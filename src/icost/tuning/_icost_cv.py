@@ -1,0 +1,488 @@
+"""iCostCV: costs, and anything else, chosen by cross-validation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state, column_or_1d, get_tags
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from icost._core.delegation import LogProbabilityMixin
+from icost._core.labels import encode_labels
+from icost._core.validation import (
+    as_table,
+    check_choice,
+    check_number,
+    check_sample_weight,
+    take_rows,
+)
+from icost._weights.classifier import iCost
+from icost.tuning._candidates import CONFUSION_SCORES, check_grid, positive_label, resolve_scorer
+from icost.tuning._fold_scores import configure, whole_fit_params
+from icost.tuning._search_table import (
+    Fold,
+    SearchTable,
+    SearchTask,
+    cross_validation_results,
+    out_of_fold_threshold,
+    rows_of,
+    with_threshold,
+)
+from icost.tuning._searches import (
+    MAX_SEED,
+    SEARCHES,
+    SELECTIONS,
+    repeated_folds,
+    run_search,
+    select_candidate,
+)
+
+
+def _refitted_has(name: str) -> Callable[[Any], bool]:
+    def check(self: iCostCV) -> bool:
+        if not self.refit:
+            raise AttributeError(
+                f"{name} needs a refitted estimator, got refit=False: fit one with best_params_."
+            )
+        getattr(getattr(self, "best_estimator_", None) or self._estimator(), name)
+        return True
+
+    return check
+
+
+class iCostCV(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Tune the costs of an `iCost`, and any other of its parameters, by cross-validation.
+
+    Which costs suit these data? It tries candidates on cross-validation folds, selects one, and
+    refits it on all rows. It does what a `sklearn.model_selection.GridSearchCV` does and selects
+    what that would select with the same rule for ties, but computes once what the candidates of a
+    fold share: the steps of a pipeline before iCost, the complexity of the minority samples, fits
+    with equal weights, the kernel matrix of an SVC. A candidate that cannot be fitted ends the
+    search, as with ``error_score="raise"``.
+
+    Parameters
+    ----------
+    estimator : iCost, or Pipeline that ends in one, default=None
+        What to tune; all its parameters stay where they are. Default: ``iCost()``.
+    grid : {"paper", "scale"}, dict or list of dict, default="paper"
+        - ``"paper"``: the paper's 81 combinations of costs;
+        - ``"scale"``: a common factor from 0.05 to 1.5 times one of four shapes. One of them is
+          uniform, so that tuning can say that instance weights bring nothing;
+        - lists of values, or for all but ``search="grid"`` distributions, over any parameter
+          (``"method"``, ``"n_neighbors"``, ``"base_classifier__C"``, ``"icost__cfb"``).
+    search : {"grid", "random", "halving", "tpe", "cmaes"}, default="grid"
+        - ``"grid"``: all candidates;
+        - ``"random"``: some of them;
+        - ``"halving"``: some of them on one fold, the best third of these on more, and so on; the
+          last ones on two repeats of the folds, if ``cv`` is a number;
+        - ``"tpe"``, ``"cmaes"``: Bayesian and evolutionary search, by Optuna.
+    n_candidates : int, default=40
+        How many candidates to try, for all but ``"grid"``.
+    scoring : str, callable or None, default="matthews_corrcoef"
+        What is to be high: a name of `icost.metrics.make_scorers`, for which the minority is the
+        positive class, one that scikit-learn knows, or a scorer.
+    cv : int, splitter or iterable, default=5
+        Folds, as in scikit-learn.
+    select : {"best", "one_se"}, default="best"
+        - ``"best"``: the highest mean score. Ties are broken by F1, G-mean, the smallest sum of
+          costs, and lexicographically in the alphabetical order of the parameters' names;
+        - ``"one_se"``: the smallest sum of costs within one standard error of the best.
+    tune_threshold : bool, default=False
+        Whether to choose the threshold on the score along with the costs: for each candidate the
+        rule ``"stable"`` of `icost.ThresholdClassifier`, on its out-of-fold scores. For more than
+        two classes, an offset for the scores of each. For the scores ``"mcc"``, ``"f1"`` and
+        ``"g_mean"``.
+    refit : bool, default=True
+        Whether to fit the selected setting on all data.
+    n_jobs : int, default=None
+        Number of jobs, over folds and parts of the candidates.
+    random_state : int, RandomState or None, default=None
+        Draws candidates, repeats of folds and bootstrap samples.
+    verbose : int, default=0
+        Whether to show progress.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The selected setting.
+    best_score_ : float
+        Its mean score. It was chosen for being high, and so is optimistic: see `nested_score`.
+    best_index_ : int
+        Its position in ``cv_results_``.
+    best_estimator_ : classifier
+        The refitted estimator; with ``tune_threshold=True`` within a
+        `sklearn.model_selection.FixedThresholdClassifier`, or for more than two classes an
+        `icost.ThresholdClassifier`.
+    threshold_ : float or None
+        The tuned threshold.
+    offsets_ : ndarray of shape (n_classes,) or None
+        The tuned offsets of more than two classes.
+    cv_results_ : dict
+        As that of `sklearn.model_selection.GridSearchCV`, with the means of F1 and G-mean, and the
+        number of folds that each candidate was evaluated on.
+    refit_time_ : float
+        Seconds that the refit took.
+    n_splits_ : int
+        Number of folds; twice ``cv`` if ``"halving"`` repeats them.
+    scorer_ : callable
+        The scorer.
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, where they have any.
+
+    See Also
+    --------
+    icost.ThresholdClassifier : Tunes the decision instead of the costs.
+    icost.iCostAuto : Chooses a classifier and a strategy.
+
+    Notes
+    -----
+    ``best_score_`` is the highest of many means over few minority rows: part of it is luck. Report
+    `nested_score`, and give a rival as many candidates. With few minority rows prefer
+    ``select="one_se"``. Scores of candidates that halving dropped are means over fewer folds, and
+    are not compared with the others.
+
+    Examples
+    --------
+    A search that may answer that instance weights bring nothing, and does: the best setting weighs
+    all categories the same.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import MinMaxScaler
+    >>> from icost import iCost, iCostCV
+    >>> from icost.datasets import load_dataset
+    >>> X, y = load_dataset("new-thyroid1", return_X_y=True)
+    >>> pipeline = make_pipeline(MinMaxScaler(), iCost())
+    >>> search = iCostCV(pipeline, grid="scale", cv=3).fit(X, y)
+    >>> search.best_params_
+    {'icost__cfp': 1.25, 'icost__cfs': 1.25, 'icost__cfb': 1.25, 'icost__cfo': 1.25}
+    >>> search.predict(X.iloc[:2]).tolist()
+    ['negative', 'positive']
+    """
+
+    # The groups are for the splitter, which asks for them itself.
+    __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        grid: Any = "paper",
+        search: str = "grid",
+        n_candidates: int = 40,
+        scoring: Any = "matthews_corrcoef",
+        cv: Any = 5,
+        select: str = "best",
+        tune_threshold: bool = False,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.grid = grid
+        self.search = search
+        self.n_candidates = n_candidates
+        self.scoring = scoring
+        self.cv = cv
+        self.select = select
+        self.tune_threshold = tune_threshold
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> iCostCV:
+        """Try the candidates, select, and refit.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of your own, for iCost's ``fit``; scores do not use them.
+        groups : array-like of shape (n_samples,), default=None
+            For splitters that keep groups together.
+        **fit_params
+            Other parameters of iCost's ``fit``; those with one entry per sample are split.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._check_parameters()
+        X = as_table(X)
+        validate_data(self, X, skip_check_array=True)
+        random_state = check_random_state(self.random_state)
+        task = self._task(X, y, sample_weight, fit_params, random_state)
+        folds = self._folds(X, task.y, groups, random_state)
+        table = run_search(self.search, task, folds, self.grid, self.n_candidates, random_state)
+        self._keep(table)
+        self.threshold_, self.offsets_, response = None, None, ""
+        if self.tune_threshold:
+            cut = out_of_fold_threshold(table, task, folds, self.best_index_)
+            is_many = len(self.classes_) > 2
+            self.threshold_, self.offsets_ = (None, cut) if is_many else (cut, None)
+            response = table.responses[self.best_index_]
+        if self.refit:
+            self._refit(task, response)
+        return self
+
+    def _check_parameters(self) -> None:
+        check_choice("search", self.search, SEARCHES)
+        check_choice("select", self.select, SELECTIONS)
+        check_grid(self.grid, SEARCHES[self.search])
+        check_number("n_candidates", self.n_candidates, low=1, integer=True)
+        if not (self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring)):
+            raise ValueError(f"scoring must be one name or scorer, got {self.scoring!r}.")
+        if self.tune_threshold and self.scoring not in CONFUSION_SCORES:
+            raise ValueError(
+                f"tune_threshold needs scoring to be one of {list(CONFUSION_SCORES)}, "
+                f"got {self.scoring!r}."
+            )
+
+    def _estimator(self) -> Any:
+        return iCost() if self.estimator is None else self.estimator
+
+    def _task(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        fit_params: dict[str, Any],
+        random_state: np.random.RandomState,
+    ) -> SearchTask:
+        self.classes_, codes = encode_labels(y)
+        check_consistent_length(X, codes)
+        weight = check_sample_weight(sample_weight, len(codes))
+        minority = positive_label(self._estimator(), self.classes_, codes, weight)
+        self.scorer_ = resolve_scorer(self.scoring, self._estimator(), minority)
+        metric = CONFUSION_SCORES.get(self.scoring) if isinstance(self.scoring, str) else None
+        return SearchTask(
+            self._estimator(),
+            X,
+            column_or_1d(y),
+            minority,
+            metric,
+            None if metric else self.scorer_,
+            weight,
+            self._route(fit_params),
+            bool(self.tune_threshold),
+            random_state.randint(MAX_SEED) if self.tune_threshold else None,
+            self.n_jobs,
+            self.verbose,
+        )
+
+    def _route(self, fit_params: dict[str, Any]) -> Mapping[str, Any]:
+        if not get_config()["enable_metadata_routing"] or not fit_params:
+            return fit_params
+        return process_routing(self, "fit", **fit_params).estimator.fit
+
+    def _folds(
+        self, X: Any, y: NDArray[Any], groups: ArrayLike | None, random_state: Any
+    ) -> list[Fold]:
+        splitter = check_cv(self.cv, y, classifier=True)
+        folds = list(splitter.split(X, y, groups))
+        is_number = self.cv is None or isinstance(self.cv, int | np.integer)
+        if self.search == "halving" and is_number:
+            folds += repeated_folds(X, y, len(folds), random_state)
+        self.n_splits_ = len(folds)
+        return folds
+
+    def _keep(self, table: SearchTable) -> None:
+        self.cv_results_ = cross_validation_results(table)
+        self.best_index_ = select_candidate(table, self.select)
+        self.best_params_ = table.candidates[self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+
+    def _refit(self, task: SearchTask, response: str) -> None:
+        start = time.perf_counter()
+        model = configure(task.estimator, self.best_params_)
+        params = whole_fit_params(task.estimator, task.fit_params, task.sample_weight)
+        model.fit(task.X, task.y, **params)
+        if self.tune_threshold:
+            cut = self.threshold_ if self.offsets_ is None else self.offsets_
+            model = with_threshold(model, cut, response, task.X, task.y)
+        self.best_estimator_ = model
+        self.refit_time_ = time.perf_counter() - start
+
+    def nested_score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        cv: Any = 5,
+        *,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> NDArray[np.float64]:
+        """Return scores of the whole search on folds that it has not seen.
+
+        ``best_score_`` is the highest of many, and so promises too much. Here, each fold is
+        predicted by a search that was fitted on the other folds only. It estimates what the search,
+        with all its choosing, is worth on new rows; the candidates that the folds select may well
+        differ. The search itself is left as it is, fitted or not.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        cv : int, splitter or iterable, default=5
+            The outer folds; with groups, a splitter that keeps them together.
+        sample_weight, groups, **fit_params
+            As for ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_folds,)
+            Score of each outer fold, by ``scoring``.
+
+        Examples
+        --------
+        >>> from sklearn.pipeline import make_pipeline
+        >>> from sklearn.preprocessing import MinMaxScaler
+        >>> from icost import iCost, iCostCV
+        >>> from icost.datasets import load_dataset
+        >>> X, y = load_dataset("glass2", return_X_y=True)
+        >>> grid = {"icost__cfb": [1.0, 1.5, 2.0], "icost__cfo": [0.2, 1.0]}
+        >>> search = iCostCV(make_pipeline(MinMaxScaler(), iCost()), grid=grid, cv=3).fit(X, y)
+        >>> promised, kept = search.best_score_, search.nested_score(X, y, cv=3)
+        >>> bool(kept.mean() < promised)
+        True
+        """
+        self._check_parameters()
+        # The minority of all data, since that of a test fold may be another class.
+        classes, codes = encode_labels(y)
+        weight = check_sample_weight(sample_weight, len(codes))
+        minority = positive_label(self._estimator(), classes, codes, weight)
+        scorer = resolve_scorer(self.scoring, self._estimator(), minority)
+        X, labels = as_table(X), column_or_1d(y)
+        per_row = {"sample_weight": sample_weight, "groups": groups}
+        per_row = {name: np.asarray(value) for name, value in per_row.items() if value is not None}
+        given = {**per_row, **fit_params}
+        scores = []
+        for train, test in check_cv(cv, labels, classifier=True).split(X, labels, groups):
+            search = clone(self).set_params(refit=True)
+            params = {name: rows_of(value, train, len(labels)) for name, value in given.items()}
+            search.fit(take_rows(X, train), labels[train], **params)
+            scores.append(scorer(search, take_rows(X, test), labels[test]))
+        return np.array(scores, dtype=np.float64)
+
+    @available_if(_refitted_has("predict"))
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels with the refitted estimator.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        return self._refitted(X).predict(X)
+
+    @available_if(_refitted_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities with the refitted estimator.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        return self._refitted(X).predict_proba(X)
+
+    @available_if(_refitted_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the refitted estimator's decision function.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Positive for ``classes_[1]``; one column per class for a multiclass target.
+        """
+        return self._refitted(X).decision_function(X)
+
+    @available_if(_refitted_has("predict"))
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the score of the refitted estimator, by ``scoring``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            True labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, for scorers of scikit-learn; those of `icost.metrics.make_scorers` take none.
+
+        Returns
+        -------
+        float
+            The score.
+        """
+        weight = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if weight and type(self.scorer_).__module__.startswith("icost."):
+            raise ValueError(f"sample_weight must be None for scoring={self.scoring!r}.")
+        return float(self.scorer_(self._refitted(X), X, y, **weight))
+
+    def _refitted(self, X: Any) -> Any:
+        check_is_fitted(self)
+        validate_data(self, as_table(X), reset=False, skip_check_array=True)
+        return self.best_estimator_
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return how metadata is routed: ``fit`` hands it to the estimator and to the splitter.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        router.add(estimator=self._estimator(), method_mapping=mapping)
+        splitting = MethodMapping().add(caller="fit", callee="split")
+        return router.add(splitter=check_cv(self.cv), method_mapping=splitting)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self._estimator()).input_tags
+        return tags

@@ -1,0 +1,139 @@
+"""Weights of Spark tables, on Spark in local mode; `make test-spark` installs what they need."""
+
+import os
+import signal
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import icost
+from icost import NeighborComplexity
+
+pytestmark = [
+    pytest.mark.spark,
+    # PySpark 4.3 says that pandas 3 is new to it; may go with a later PySpark.
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def spark():
+    sql = pytest.importorskip("pyspark.sql")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    options = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "3",
+        # Several batches per partition.
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "60",
+    }
+    # Two threads, and up to four attempts of each task.
+    builder = sql.SparkSession.builder.master("local[2,4]")
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+def make(n_rows=400, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n_rows) < 0.2).astype(int)
+    X = np.round(rng.normal(size=(n_rows, 3)) + y[:, None], 1)
+    labels = np.array(["no", "yes"])[y]
+    return pd.DataFrame(X, columns=list("abc")).assign(y=labels, row=np.arange(n_rows))
+
+
+def weigh(df, method="neighbor", **options):
+    from icost.spark import with_weights
+
+    return with_weights(df, "y", method, features=list("abc"), **options)
+
+
+def column(df):
+    rows = df.select("row", "weight").collect()
+    return np.array([row.weight for row in sorted(rows, key=lambda row: row.row)])
+
+
+@pytest.mark.parametrize("n_partitions", [1, 5])
+@pytest.mark.parametrize("method", ["cs", "neighbor", "tree"])
+def test_weights_are_those_of_one_machine(spark, method, n_partitions):
+    table = make()
+    df = spark.createDataFrame(table).repartition(n_partitions)
+    weighted = weigh(df, method)
+    assert weighted.columns == [*df.columns, "weight"]
+    expected = icost.instance_weights(table[list("abc")], table["y"], method, random_state=0)
+    np.testing.assert_array_equal(column(weighted), expected)
+
+
+def test_a_large_tree_is_that_of_batches(spark, monkeypatch):
+    monkeypatch.setattr("icost._batches.weigher.FAST_PROBE_ROWS", 0)
+    table = make()
+    weighted = weigh(spark.createDataFrame(table).repartition(4), "tree")
+    import pyarrow
+
+    batches = pyarrow.Table.from_pandas(table.drop(columns="row"))
+    expected = np.concatenate(list(icost.weights_of_batches(batches, target="y", method="tree")))
+    np.testing.assert_array_equal(column(weighted), expected)
+
+
+def test_a_worker_that_is_killed_is_replaced_and_changes_nothing(spark):
+    table = make()
+    df = spark.createDataFrame(table).repartition(3)
+
+    def killed_once(batches):
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        if context.partitionId() == 1 and context.attemptNumber() == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from batches
+
+    weighted = weigh(df.mapInArrow(killed_once, df.schema))
+    expected = icost.instance_weights(table[list("abc")], table["y"])
+    np.testing.assert_array_equal(column(weighted), expected)
+
+
+def test_spark_ml_takes_the_column(spark):
+    from pyspark.ml.classification import LogisticRegression
+    from pyspark.ml.feature import VectorAssembler
+
+    weighted = weigh(spark.createDataFrame(make()), output="w").selectExpr(
+        "*", "cast(y = 'yes' as double) as label"
+    )
+    ready = VectorAssembler(inputCols=list("abc"), outputCol="features").transform(weighted)
+    plain = LogisticRegression().fit(ready).transform(ready)
+    costly = LogisticRegression(weightCol="w").fit(ready).transform(ready)
+    alarms = [model.filter("prediction = 1").count() for model in (plain, costly)]
+    assert alarms[1] > alarms[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"output": "a"}, "output must be the name of a new column, got 'a'"),
+        ({"method": NeighborComplexity(metric="cosine")}, "metric on Spark must be one of"),
+        ({"penalty": "plausible"}, "penalty must be 'categories' on Spark"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(spark, options, message):
+    with pytest.raises(ValueError, match=message):
+        weigh(spark.createDataFrame(make(50)), **options)
+
+
+def test_columns_must_be_there_and_numeric(spark):
+    from icost.spark import with_weights
+
+    df = (
+        spark.createDataFrame(make(50))
+        .withColumnRenamed("c", "text")
+        .selectExpr("a", "cast(text as string) as text", "y")
+    )
+    with pytest.raises(ValueError, match="numeric, got string in column 'text': encode it first"):
+        with_weights(df, "y")
+    with pytest.raises(ValueError, match="must be columns of df, got 'z'"):
+        with_weights(df, "y", features=["z"])

@@ -1,0 +1,113 @@
+import numpy as np
+import pandas as pd
+import pyarrow.csv
+import pytest
+
+import icost
+from icost.cli._app import run
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    y = (rng.random(300) < 0.2).astype(int)
+    X = rng.normal(size=(300, 2)) + y[:, None]
+    return pd.DataFrame({"id": [f"r{i}" for i in range(300)], "a": X[:, 0], "b": X[:, 1], "y": y})
+
+
+@pytest.fixture
+def source(table, tmp_path):
+    table.to_parquet(tmp_path / "in.parquet")
+    return tmp_path / "in.parquet"
+
+
+def read_csv(path):
+    # Older versions of pandas err in the last bit.
+    return pyarrow.csv.read_csv(path).to_pandas()
+
+
+def arguments(source, output, *more):
+    return ["weights", str(source), "-t", "y", "-o", str(output), "--exclude", "id", *more]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+@pytest.mark.parametrize("method", ["neighbor", "tree"])
+def test_weights_are_the_last_column(table, source, tmp_path, method, ending):
+    output = tmp_path / f"out.{ending}"
+    assert run(arguments(source, output, "--method", method)) == 0
+    weighted = (pd.read_parquet if ending == "parquet" else read_csv)(output)
+    assert list(weighted) == [*table, "weight"]
+    expected = icost.instance_weights(table[["a", "b"]], table["y"], method, random_state=0)
+    np.testing.assert_array_equal(weighted["weight"], expected)
+    assert weighted["id"].tolist() == table["id"].tolist()
+
+
+def test_costs_are_those_of_the_library(table, source, tmp_path):
+    output, costs = tmp_path / "out.parquet", {"cfp": 0.3, "cfs": 0.6, "cfb": 2.0, "cfo": 0.1}
+    options = [part for name, cost in costs.items() for part in (f"--{name}", str(cost))]
+    assert run(arguments(source, output, *options, "--scale", "1.5")) == 0
+    expected = icost.instance_weights(table[["a", "b"]], table["y"], scale=1.5, **costs)
+    np.testing.assert_array_equal(pd.read_parquet(output)["weight"], expected)
+    assert not np.array_equal(expected, icost.instance_weights(table[["a", "b"]], table["y"]))
+
+
+def test_a_csv_file_is_read_as_well(table, tmp_path):
+    table.to_csv(tmp_path / "in.csv", index=False)
+    output = tmp_path / "out.csv"
+    assert run(arguments(tmp_path / "in.csv", output, "--output-column", "w")) == 0
+    expected = icost.instance_weights(table[["a", "b"]], table["y"])
+    np.testing.assert_array_equal(read_csv(output)["w"], expected)
+
+
+def test_the_input_is_never_overwritten(source, capsys):
+    before = source.read_bytes()
+    assert run(arguments(source, source)) == 2
+    assert "name another output" in capsys.readouterr().err
+    assert source.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "message"),
+    [
+        (["-t", "z"], 1, "target must be one of the columns 'id', 'a', 'b', 'y', got 'z'"),
+        (["--output-column", "a"], 1, "--output-column must be a new column, got 'a'"),
+        (["--exclude", "q"], 1, "--exclude must name columns of the table, got 'q'"),
+        (["--method", "near"], 2, "a strategy must be one of"),
+        (["-s", "neighbour"], 2, "did you mean 'neighbor'?"),
+        (["--method", "cs", "--cfb", "2"], 2, "--cfb has no effect with --strategy cs"),
+        (["-s", "ncs", "--scale", "2"], 2, "--scale has no effect with --strategy ncs"),
+        (["--scale", "-1"], 1, "scale must be"),
+        (["-o", "out.xlsx"], 2, "must end in .parquet or .csv"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_done_is_said_and_nothing_is_written(
+    source, tmp_path, monkeypatch, capsys, more, code, message
+):
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments(source, tmp_path / "out.csv", *more)) == code
+    assert message in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+def test_a_text_column_is_refused_in_one_sentence(source, tmp_path, capsys):
+    command = ["weights", str(source), "-t", "y", "-o", str(tmp_path / "out.csv")]
+    assert run(command) == 1
+    assert "got string in column 'id': encode it first" in capsys.readouterr().err.replace(
+        "large_string", "string"
+    )
+
+
+def test_a_file_that_breaks_off_leaves_the_old_one(table, source, tmp_path, monkeypatch):
+    output = tmp_path / "out.csv"
+    output.write_text("old")
+    monkeypatch.setattr("icost._batches.stream.weigh_batch", lambda *_: 1 / 0)
+    assert run(arguments(source, output)) == 3
+    assert output.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.parquet", "out.csv"]
+
+
+def test_there_must_be_two_classes(table, tmp_path, capsys):
+    table.assign(y=np.arange(300) % 3).to_parquet(tmp_path / "in.parquet")
+    assert run(arguments(tmp_path / "in.parquet", tmp_path / "out.csv")) == 1
+    assert "must have two classes for one weight per row, got 3" in capsys.readouterr().err

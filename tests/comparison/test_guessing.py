@@ -1,0 +1,77 @@
+"""A comparison recommends nothing where nothing is better than guessing."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from icost.comparison import compare
+from icost.comparison._fold_run import FoldResult
+from icost.comparison._guessing import _rank_sum, _right_decisions, is_better_than_guessing, p_value
+from icost.modelfile import NothingBetterThanGuessing, choose_model
+
+OPTIONS = {"strategies": ["ncs", "cs"], "n_repeats": 1}
+
+
+@pytest.fixture
+def noise():
+    rng = np.random.default_rng(3)
+    return rng.normal(size=(300, 5)), rng.permutation(np.repeat(["well", "ill"], [262, 38]))
+
+
+def test_nothing_is_recommended_on_noise(noise):
+    result = compare(*noise, **OPTIONS)
+    assert result.recommendation is None and result.to_dict()["recommendation"] is None
+    assert result.verdict[0].startswith("Nothing here is better than guessing.")
+
+
+def test_a_signal_is_recommended_with_what_to_expect(noise):
+    X, y = noise
+    X[:, 0] += 1.5 * (y == "ill")
+    result = compare(X, y, **OPTIONS)
+    assert result.recommendation == result.candidate
+    assert "On new rows expect MCC" in result.recommendation["expectation"]
+    assert "lead to the same choice" in result.recommendation["expectation"]
+
+
+def test_no_model_of_noise_is_kept_unless_forced(noise):
+    with pytest.raises(NothingBetterThanGuessing, match="check the target"):
+        choose_model(*noise, **OPTIONS)
+    model, result = choose_model(*noise, **OPTIONS, force=True)
+    assert model.record["method"] == result.candidate["strategy"]
+    assert model.record["selection"]["sentences"][0] == result.verdict[0]
+
+
+def test_the_rank_sum_has_the_moments_of_all_permutations():
+    truth, score = np.array([True, True, False, False, False]), np.array([0.3, 0.1, 0.2, 0.2, 0.9])
+    excess, variance = _rank_sum(truth, score, None)
+    draws = [_rank_sum(np.array(p), score, None)[0] for p in set(permutations(truth))]
+    assert np.mean(draws) == pytest.approx(0) and np.var(draws) == pytest.approx(variance)
+    assert excess == pytest.approx(4 + 1 - 2 * 3)
+
+
+def test_right_decisions_have_the_moments_of_all_permutations():
+    truth, predicted = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 2])
+    excess, variance = _right_decisions(truth, predicted)
+    draws = [(np.array(p) == predicted).sum() for p in permutations(truth)]
+    assert np.mean(draws) == pytest.approx(3 - excess) and np.var(draws) == pytest.approx(variance)
+
+
+def test_rows_of_a_group_count_once():
+    rng = np.random.default_rng(0)
+    truth, score = rng.integers(0, 2, 40), rng.normal(size=40)
+    groups = np.repeat(np.arange(40), 10)
+    result = FoldResult("a", 0, {}, np.arange(400), np.zeros(400, dtype=int), None)
+    many = [FoldResult(**{**vars(result), "ranking": np.repeat(score, 10)})]
+    codes = np.repeat(truth, 10)
+    one = [FoldResult("a", 0, {}, np.arange(40), np.zeros(40, dtype=int), None, ranking=score)]
+    assert p_value(many, codes, groups) == pytest.approx(
+        p_value(one, truth, np.arange(40)), abs=1e-9
+    )
+    assert abs(p_value(many, codes) - 0.5) > abs(p_value(many, codes, groups) - 0.5)
+
+
+def test_constant_scores_are_guessing():
+    result = FoldResult("a", 0, {}, np.arange(4), np.zeros(4, int), None, ranking=np.ones(4))
+    assert p_value([result], np.array([0, 0, 1, 1])) == 1.0
+    assert not is_better_than_guessing({"a": [result]}, np.array([0, 0, 1, 1]))

@@ -1,0 +1,52 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from icost import ThresholdClassifier, iCost, iCostEnsemble, label_quality
+from icost._core.validation import as_numbers, import_extra
+
+
+def test_a_package_that_is_not_installed_comes_with_its_extra():
+    with pytest.raises(ImportError, match=r"Flying needs antigravitation, .*icost-learn\[sky\]"):
+        import_extra("antigravitation.wings", "sky", "Flying")
+
+
+def test_a_missing_package_that_needs_no_extra_names_none():
+    with pytest.raises(ImportError, match=r"not installed: pip install icost-learn$"):
+        import_extra("antigravitation", "", "Flying")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("import antigravitation", "No module named 'antigravitation'"),
+        ("raise ImportError('libwings.so: cannot open')", "libwings.so: cannot open"),
+    ],
+)
+def test_a_package_that_breaks_speaks_for_itself(content, message, tmp_path, monkeypatch):
+    (tmp_path / "broken_wings.py").write_text(content)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ImportError, match=f"^{message}"):
+        import_extra("broken_wings", "sky", "Flying")
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        iCost(LogisticRegression()).fit,
+        iCostEnsemble(LogisticRegression()).fit,
+        ThresholdClassifier(LogisticRegression()).fit,
+        label_quality,
+    ],
+)
+def test_two_columns_of_one_name_are_refused(fit):
+    table = pd.DataFrame(np.eye(20)[:, :3], columns=["a", "b", "a"])
+    with pytest.raises(ValueError, match="Column names must be unique, got 'a' more than once"):
+        fit(table, [0] * 12 + [1] * 8)
+
+
+def test_objects_are_numbers_only_if_all_of_them_are():
+    numbers = as_numbers(np.array([1, None, True], dtype=object))
+    np.testing.assert_array_equal(numbers, [1.0, np.nan, 1.0])
+    assert as_numbers(np.array([1, "f"], dtype=object)) is None

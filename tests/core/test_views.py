@@ -1,0 +1,101 @@
+"""What findings look like in a terminal and in a notebook."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from icost import compare, iCost, iCostEnsemble, label_quality
+from icost._core.views import MAX_LINES, MAX_ROWS, Scores, View
+from icost.datasets import load_dataset
+from icost.modelfile import fit_model, load_model, save_model
+
+X, Y = load_dataset("glass2", return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return compare(X, Y, strategies=["ncs", "cs", "smote"], n_repeats=1)
+
+
+def test_a_comparison_fits_a_screen(comparison):
+    lines = repr(comparison).splitlines()
+    assert 3 <= len(lines) <= MAX_LINES
+    assert lines[0] == "Comparison of 3 candidates, 5 stratified folds"
+    assert lines[1] == comparison.recommendation["sentence"]
+
+
+def test_a_comparison_is_a_table_in_a_notebook(comparison):
+    html = comparison._repr_html_()
+    assert html.count("<tr>") == 1 + len(comparison.strategies)
+    score = comparison.strategies[0]["scores"]["mcc"]
+    assert f"<td>{score['mean']:.2f}</td>" in html
+
+
+def test_a_comparison_is_a_frame(comparison):
+    frame = comparison.to_frame()
+    assert list(frame["strategy"]) == ["ncs", "cs", "smote"]
+    best = comparison.strategies[1]
+    assert frame.loc[best["label"], "f1"] == best["scores"]["f1"]["mean"]
+    assert frame.loc[best["label"], "low"] == best["scores"]["mcc"]["low"]
+
+
+def test_a_comparison_is_a_page(comparison, tmp_path):
+    path = tmp_path / "page.html"
+    comparison.save_page(path)
+    page = path.read_text("utf-8")
+    assert page.startswith("<!doctype html>") and comparison._repr_html_() in page
+    assert "default-src 'none'" in page and "<script" not in page
+
+
+def test_text_of_a_table_is_never_markup():
+    view = View("<b>", ["a & b"], ["<i>"], [["<script>"]])
+    assert "<script>" not in view.page() and "&lt;script&gt;" in view.html()
+    assert "a &amp; b" in view.html() and "<title>&lt;b&gt;</title>" in view.page()
+
+
+def test_long_findings_are_cut():
+    view = View("title", [f"sentence\n{place}" for place in range(20)], ["x"], [[1]] * 30)
+    assert view.text().splitlines()[-2:] == ["sentence 5", "…"]
+    assert len(view.text().splitlines()) == MAX_LINES
+    assert view.html().count("<tr>") == MAX_ROWS + 1 and "and 18 more" in view.html()
+
+
+def test_labels_and_their_suspects():
+    labels = np.repeat(["no", "<yes>"], 30)
+    labels[40] = "no"
+    values = np.repeat([[0.0], [1.0]], 30, axis=0) + np.linspace(0, 0.1, 60)[:, np.newaxis]
+    quality = label_quality(values, labels, random_state=0)
+    assert repr(quality).startswith("LabelQuality(60 rows")
+    html = quality._repr_html_()
+    assert "<td>40</td><td>no</td><td>&lt;yes&gt;</td>" in html and html.count("<tr>") == 2
+
+
+def test_categories_have_counts_and_weights():
+    record = iCost().fit(X, Y).complexity_
+    assert repr(record) == "Complexity(17 minority samples; safe: 2, border: 9, outlier: 6)"
+    weight = record.penalty[record.category == "border"].mean()
+    assert f"<td>border</td><td>9</td><td>{weight:.2f}</td>" in record._repr_html_()
+
+
+def test_a_model_says_what_it_is_and_how_good():
+    model = fit_model(X, Y, method="cs", n_splits=2)
+    first, second = repr(model).splitlines()[:2]
+    assert first == (
+        "lr, cs: predicts 'Class' (negative, positive) from 9 columns, fitted on 214 rows"
+    )
+    assert second == "Scores are from 2 stratified folds."
+    assert f"<td>mcc</td><td>{model.record['metrics']['mcc']:.3f}</td>" in model._repr_html_()
+
+
+@pytest.mark.filterwarnings("ignore:Few rows of class")
+def test_scores_of_an_ensemble_survive_a_file(tmp_path):
+    pytest.importorskip("skops")
+    ensemble = iCostEnsemble(LogisticRegression(max_iter=1000), n_splits=2, random_state=0)
+    scores = ensemble.fit(X, Y).oof_score_
+    assert isinstance(scores, Scores) and scores == dict(scores)
+    value = scores["mcc"]["value"]
+    assert f"mcc {value:.2f} (" in repr(scores) and f"<td>{value:.2f}</td>" in scores._repr_html_()
+    model = fit_model(X, Y, method="ensemble", n_splits=2)
+    save_model(model, tmp_path / "m.skops")
+    loaded = load_model(tmp_path / "m.skops").estimator[-1].oof_score_
+    assert repr(loaded) == repr(model.estimator[-1].oof_score_)
