@@ -20,7 +20,8 @@ from sklearn.impute import SimpleImputer
 from sklearn.neighbors import NearestNeighbors
 
 from icost import PAPER, instance_weights
-from icost.datasets import list_datasets, load_dataset
+from icost.datasets import list_datasets
+from icost_reproduction import load_published
 
 PEER_CODE = """
 import json, sys
@@ -38,8 +39,8 @@ for method in ("neighbor", "tree"):
 
 
 def numeric_sets():
-    for name in list_datasets(kind="binary"):
-        bunch = load_dataset(name, variant="published")
+    for name in list_datasets(collection="binary"):
+        bunch = load_published(name)
         X = SimpleImputer(strategy="median").fit_transform(bunch.data.to_numpy(dtype=float))
         yield name, X, (bunch.target == bunch.minority_label).to_numpy(dtype=int)
 

@@ -3,7 +3,7 @@
     python benchmarks/auto_score.py --out results/benchmarks
 
 On ten sets, with logistic regression: the score of the recommended strategy by three folds, that
-score corrected by `icost.statistics.chosen_score`, and the true one, for which the comparison is
+score corrected by `chosen_score`, and the true one, for which the comparison is
 repeated inside each training fold and its recommendation is scored on the test fold. The folds are
 the same for all three. Rows that the table has already are not computed again.
 """
@@ -16,11 +16,12 @@ import pandas as pd
 from recording import add_out, record, recorded
 from threadpoolctl import threadpool_limits
 
+from icost._core.preprocessing import plain_table
 from icost.comparison import compare
-from icost.comparison.fold_run import Setup, run_fold
-from icost.comparison.splits import make_splits
+from icost.comparison._fold_run import Setup, run_fold
+from icost.comparison._splits import make_splits
 from icost.datasets import load_dataset
-from icost.preprocessing import plain_table
+from icost.strategies import get_strategy
 
 SETS = (
     "abalone",
@@ -39,14 +40,15 @@ FOLDS = {"n_splits": 3, "n_repeats": 1}
 
 def run(name, seed):
     X, y = load_dataset(name, return_X_y=True)
-    found = compare(X, y, random_state=seed, **FOLDS)
+    found = compare(X, y, classifier="lr", random_state=seed, **FOLDS)
     table, codes = plain_table(X), (y == "positive").to_numpy().astype(np.intp)
     nested, chosen = [], []
     splits = make_splits(codes, random_state=seed, **FOLDS)
     for number, (train, test) in enumerate(splits.pairs):
-        inner = compare(X.iloc[train], y.iloc[train], random_state=seed, **FOLDS)
-        chosen.append(inner.recommendation["strategy"])
-        setup = Setup("lr", (chosen[-1],), 2, random_state=seed)
+        options = {"classifier": "lr", "random_state": seed, **FOLDS}
+        inner = compare(X.iloc[train], y.iloc[train], **options)
+        chosen.append(inner.candidate["strategy"])
+        setup = Setup("lr", {chosen[-1]: get_strategy(chosen[-1])}, 2, random_state=seed)
         (result,) = run_fold(table, codes, (train, test), number, setup)
         nested.append(result.scores["mcc"])
     best = max(
@@ -59,7 +61,7 @@ def run(name, seed):
     return {
         "dataset": name,
         "seed": seed,
-        "recommended": found.recommendation["strategy"],
+        "recommended": found.candidate["strategy"],
         "inside": " ".join(chosen),
         **{key: f"{100 * value:.2f}" for key, value in scores.items()},
         "nested": f"{100 * np.mean(nested):.2f}",

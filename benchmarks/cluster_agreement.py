@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
 from icost import ClusterComplexity
-from icost.neighbors.points import row_keys
+from icost._neighbors.points import row_keys
 
 SEED = 0
 CUTS = (0.25, 0.5, 0.75)
@@ -66,7 +66,7 @@ def tell(what, tables, peer, seed):
     for name, X, y in tables:
         record = measure.estimate(X, y == 1, random_state=SEED)
         share, category = theirs[name]
-        off = np.abs(record.foreign - share).max()
+        off = np.abs(record.other_class_share - share).max()
         largest = max(largest, off)
         n_alike += off < 1e-6
         n_rows += len(share)

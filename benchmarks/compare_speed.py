@@ -1,9 +1,11 @@
 """How long `icost compare` takes on a mixed table: 20,000 rows, 28 columns of numbers, 12 of text.
 
 python benchmarks/compare_speed.py --before FOLDER --out results/benchmarks
+python benchmarks/compare_speed.py --stages --out results/benchmarks
 
 FOLDER holds the repository at the commit before, which knows no --max-rows; it is slow, so that it
-runs one repeat of the folds. Every run is a command of its own, with all processors.
+runs one repeat of the folds. Every run is a command of its own, with all processors. With --stages,
+the defaults, classifiers and then strategies, are timed on 3,000 x 20 and on 5,000 x 40.
 """
 
 import argparse
@@ -33,7 +35,7 @@ WITHOUT_ENSEMBLE = [
 ]
 
 
-def mixed_table(n_rows, seed=0):
+def mixed_table(n_rows, seed=0, n_columns=40):
     """Return a table with one minority row in eleven and gaps in every fifth column."""
     rng = np.random.default_rng(seed)
     is_rare = rng.permutation(np.arange(n_rows) < n_rows // 11)
@@ -50,6 +52,10 @@ def mixed_table(n_rows, seed=0):
         levels = np.array([f"level {number}" for number in range(n_levels)], dtype=object)
         columns[f"t{place}"] = levels[np.where(is_rare, of_rare, of_common)]
     table = pd.DataFrame(columns)
+    if n_columns < 40:
+        # Seven of ten are numbers, the strongest first.
+        numbers, texts = round(0.7 * n_columns), n_columns - round(0.7 * n_columns)
+        table = table.iloc[:, [*range(numbers), *range(28, 28 + texts)]]
     for name in table.columns[::5]:
         table.loc[rng.random(n_rows) < 0.05, name] = np.nan
     return table.assign(label=np.where(is_rare, "bad", "good"))
@@ -60,7 +66,7 @@ def run(path, options, folder=None):
     environment = dict(os.environ)
     if folder is not None:
         environment["PYTHONPATH"] = str(Path(folder, "src").resolve())
-    command = [sys.executable, "-m", "icost.cli", "compare", str(path), "--json", *options]
+    command = [sys.executable, "-m", "icost", "compare", str(path), "--json", *options]
     before, start = _cpu(), perf_counter()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     seconds, cpu = perf_counter() - start, _cpu() - before
@@ -73,13 +79,35 @@ def _cpu():
     return used.ru_utime + used.ru_stime
 
 
+def time_stages(out):
+    """Time the defaults, three repeats, on two tables."""
+    rows = recorded(out, "compare_stages")
+    for n_rows, n_columns in ((3000, 20), (5000, 40)):
+        size = f"{n_rows} x {n_columns}"
+        if any(row["table"] == size for row in rows):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "mixed.csv")
+            mixed_table(n_rows, n_columns=n_columns).to_csv(path, index=False)
+            seconds, cpu, found, _ = run(path, [])
+        chosen = found["candidate"]["name"]
+        row = {"table": size, "seconds": f"{seconds:.1f}", "CPU seconds": f"{cpu:.1f}"}
+        rows.append({**row, "chosen": chosen, "runs": str(len(found["strategies"])), **machine()})
+        print(*rows[-1].values(), sep="  ", flush=True)
+        record(rows, out, "compare_stages")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--before", metavar="FOLDER", help="the repository, at the commit before")
     parser.add_argument("--only", type=int, nargs="*", help="numbers of the runs, from 0 on")
+    parser.add_argument("--stages", action="store_true", help="time the defaults instead")
     add_out(parser)
     options = parser.parse_args()
+    if options.stages:
+        time_stages(options.out)
+        return
     every = [word for name in WITHOUT_ENSEMBLE for word in ("-s", name)]
     runs = [
         ("now", "5000", 3, every),

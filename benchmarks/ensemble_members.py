@@ -22,10 +22,10 @@ from threadpoolctl import threadpool_limits
 
 from icost import NeighborComplexity, instance_weights
 from icost.datasets import list_datasets
-from icost.experiments.plan import load_plan
-from icost.experiments.preparation import load_table, make_fold
-from icost.strategies.classifiers import get_classifier
-from icost.thresholds import confidence
+from icost.strategies._estimators import get_classifier
+from icost.thresholds._scores import response_scores
+from icost_reproduction.plan import load_plan
+from icost_reproduction.preparation import load_table, make_fold
 
 PROTOCOL = load_plan("honest", profile="honest").protocol
 CLASSIFIERS = ("lr", "svm", "dt", "rf", "xgb")
@@ -61,8 +61,8 @@ def plausible(X, y):
     weights = np.empty(len(y))
     for code in (0, 1):
         k = min(5, len(y) - 1)
-        foreign = NeighborComplexity(k).estimate(X, y == code).score
-        shape = 0.05 + 0.95 * (1 - foreign)
+        other_class_share = NeighborComplexity(k).estimate(X, y == code).score
+        shape = 0.05 + 0.95 * (1 - other_class_share)
         weights[y == code] = shape / shape.mean()
     weights[y == 1] *= (y == 0).sum() / (y == 1).sum()
     return weights
@@ -102,8 +102,8 @@ def cross_fit(base, name, X, y, X_test, rng):
     for train, rest in folds.split(X, y):
         first, second = seeds(rng, 2)
         model = fit(base, *treat(name, X[train], y[train], first), second)
-        held_out[rest] = confidence(model, X[rest])
-        test.append(confidence(model, X_test))
+        held_out[rest] = response_scores(model, X[rest])
+        test.append(response_scores(model, X_test))
     return held_out, np.array(test)
 
 
@@ -117,9 +117,9 @@ def bootstrap(base, name, X, y, X_test, rng):
         drawn = np.concatenate([picker.choice(part, len(part)) for part in rows])
         model = fit(base, *treat(name, X[drawn], y[drawn], first), second)
         out = np.setdiff1d(np.arange(len(y)), drawn)
-        total[out] += confidence(model, X[out])
+        total[out] += response_scores(model, X[out])
         times[out] += 1
-        test.append(confidence(model, X_test))
+        test.append(response_scores(model, X_test))
     with np.errstate(invalid="ignore"):
         return total / times, np.array(test)
 
@@ -143,7 +143,7 @@ def run(dataset, number, classifier, path, trees):
                     kept[f"{label}:train"], kept[f"{label}:test"] = held_out, test
         for name in ("plain", "smote"):
             model = fit(base, *treat(name, X, y, PROTOCOL.seed), PROTOCOL.seed)
-            kept[f"full-{name}:test"] = confidence(model, fold.X_test)
+            kept[f"full-{name}:test"] = response_scores(model, fold.X_test)
     temporary = path.with_suffix(".part.npz")
     np.savez_compressed(temporary, **kept)
     os.replace(temporary, path)
@@ -165,7 +165,7 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
     work = []
     for classifier in options.classifier or CLASSIFIERS:
-        for dataset in list_datasets(kind="binary"):
+        for dataset in list_datasets(collection="binary"):
             for number in range(FOLDS.get(classifier, PROTOCOL.n_splits)):
                 path = options.folder / f"{dataset}@{number}@{classifier}.npz"
                 if not path.exists():

@@ -19,11 +19,11 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss
 
 from icost.datasets import list_datasets
-from icost.ensemble.calibration import fit_calibrator
-from icost.experiments.evaluation import Results
-from icost.experiments.honest_tables import source_of
 from icost.metrics import confusion_matrices, confusion_scores
-from icost.thresholds import smoothed_cut, widest_best_cut
+from icost.thresholds._cuts import SmoothedScores, widest_best_cut
+from icost.thresholds._scores import fit_calibrator
+from icost_reproduction.evaluation import Results
+from icost_reproduction.honest_tables import source_of
 
 CLASSIFIERS = ("lr", "svm", "dt", "rf", "xgb")
 BASELINES = ("ncs", "threshold", "smote")
@@ -119,6 +119,11 @@ def _filled(train, known, values):
     return filled
 
 
+def best_cut(truth, scores, weight):
+    """Return the cut with the best MCC."""
+    return widest_best_cut(*np.unique(scores, return_inverse=True), truth, weight, "mcc")
+
+
 def cut_of(y, scores, how, seed=0):
     known = ~np.isnan(scores)
     truth, scores = y[known] == 1, scores[known]
@@ -126,16 +131,16 @@ def cut_of(y, scores, how, seed=0):
     if how == "half":
         return 0.5
     if how == "best":
-        return widest_best_cut(truth, scores, weight, "mcc")
+        return best_cut(truth, scores, weight)
     cuts = []
     if how in ("median", "mean"):
         rng = np.random.RandomState(seed)
         groups = [np.flatnonzero(truth), np.flatnonzero(~truth)]
         draws = [np.concatenate([rng.choice(g, len(g)) for g in groups]) for _ in range(25)]
-        found = [widest_best_cut(truth[i], scores[i], weight[i], "mcc") for i in draws]
+        found = [best_cut(truth[i], scores[i], weight[i]) for i in draws]
         cuts.append(np.median(found))
     if how in ("smooth", "mean"):
-        cuts.append(smoothed_cut(truth, scores, weight, "mcc"))
+        cuts.append(SmoothedScores(truth, scores, "mcc").best_cut(weight))
     return float(np.mean(cuts))
 
 
@@ -216,7 +221,7 @@ def on_folds(base, table):
 
 def summarise(table, base):
     """One line per form: differences to the best single baseline in hindsight."""
-    source = pd.Series({name: source_of(name) for name in list_datasets(kind="binary")})
+    source = pd.Series({name: source_of(name) for name in list_datasets(collection="binary")})
     lines = []
     for (form, classifier), rows in table.groupby(["form", "classifier"]):
         rivals = on_folds(base, rows)
@@ -250,7 +255,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     add_out(parser)
     options = parser.parse_args()
-    datasets = list_datasets(kind="binary")
+    datasets = list_datasets(collection="binary")
     work = [
         (dataset, number)
         for dataset in datasets

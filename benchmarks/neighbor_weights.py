@@ -201,8 +201,8 @@ def compare(data, rows, names, options):
 
 def searches_made(X, y):
     """Return what "auto" picks, and the CPU seconds to make the search with and without picking."""
-    from icost.neighbors.choice import minkowski_search
-    from icost.neighbors.points import MinkowskiSpace, OwnQueries
+    from icost._neighbors.choice import minkowski_search
+    from icost._neighbors.points import MinkowskiSpace, OwnQueries
 
     space, queries = MinkowskiSpace(X, 2.0), OwnQueries(X, np.flatnonzero(y))
     auto, search = cpu_seconds(lambda: minkowski_search(space, "auto", 1, queries, 6))
@@ -217,7 +217,7 @@ def cpu_seconds(call):
 
 
 def compare_choice(data, rows, options):
-    from icost.neighbors.counts import neighbor_class_counts
+    from icost._neighbors.counts import neighbor_class_counts
 
     X, y = make_data(data, rows, options.imbalance_ratio)
     queries, times, made = np.flatnonzero(y), {}, []

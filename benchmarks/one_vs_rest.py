@@ -12,7 +12,7 @@ from recording import add_out, machine, record
 from sklearn.neighbors import NearestNeighbors
 
 from icost import instance_weights
-from icost.neighbors.counts import neighbor_class_counts
+from icost._neighbors.counts import neighbor_class_counts
 
 
 def main():

@@ -18,10 +18,10 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from threadpoolctl import threadpool_limits
 
 from icost import iCostEnsemble
-from icost.experiments.plan import load_plan
-from icost.experiments.preparation import load_table, make_fold
-from icost.labels import most_folds
-from icost.strategies.classifiers import get_classifier
+from icost._core.labels import most_folds
+from icost.strategies._estimators import get_classifier
+from icost_reproduction.plan import load_plan
+from icost_reproduction.preparation import load_table, make_fold
 
 COLUMNS = ("dataset", "classifier", "repeat", "fold", "nested")
 CLASSIFIERS = ("lr", "svm", "dt")
@@ -32,9 +32,11 @@ def run(plan, dataset, classifier, number):
     """Return one row; empty where an inner fold has too few minority rows to learn from."""
     table = load_table(dataset, plan.kind, plan.protocol.variant)
     fold = make_fold(table, plan.protocol, 0, number).train
-    # As the study fits it: see `icost.strategies.ensembles.fit_crossed`.
+    # As the study fits it: with all members, and without the last recalibration.
     model = iCostEnsemble(
         get_classifier(classifier).make(plan.protocol.seed),
+        recalibrate=False,
+        refit=False,
         minority_label=1,
         preprocessor=None,
         random_state=fold.random_state,

@@ -28,8 +28,8 @@ def recorded(folder, name):
 
 def machine():
     """Return the columns that say on what a row was measured; the kernel is that of the search."""
-    from icost.neighbors.kernel import variant
-    from icost.versions import processor_name
+    from icost._neighbors.kernel import variant
+    from icost.modelfile._saved_model import processor_name
 
     return {"CPU": f"{processor_name()}, {os.cpu_count()} cores", "kernel": variant()[0]}
 

@@ -10,10 +10,10 @@ import argparse
 import math
 from pathlib import Path
 
-from icost.experiments.plan import load_plan
-from icost.experiments.rows import RowStore
-from icost.experiments.runner import missing_tasks
-from icost.experiments.trials import run_task
+from icost_reproduction.plan import load_plan
+from icost_reproduction.rows import RowStore
+from icost_reproduction.runner import missing_tasks
+from icost_reproduction.trials import run_task
 
 ROOT = Path(__file__).parents[1]
 SCORES = ("roc_auc", "pr_auc", "brier", "log_loss", "oof_mcc", "oof_brier")

@@ -29,9 +29,9 @@ N_ESTIMATORS = 50
 
 def export(folder, study, datasets):
     """Write each fold of a study as arrays; by the Python that has icost."""
-    from icost.experiments.plan import load_plan
-    from icost.experiments.preparation import load_table, make_fold
-    from icost.experiments.rows import slug
+    from icost_reproduction.plan import load_plan
+    from icost_reproduction.preparation import load_table, make_fold
+    from icost_reproduction.rows import slug
 
     plan = load_plan(study, profile="honest")
     folder.mkdir(parents=True, exist_ok=True)

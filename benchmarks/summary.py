@@ -1,4 +1,4 @@
-"""Write the README's table of speed from the tables under ``results/benchmarks``.
+"""Write the tables of speed of docs/findings.md from the tables under ``results/benchmarks``.
 
 python benchmarks/summary.py
 """
@@ -108,13 +108,13 @@ def block():
 
 
 def replace_block(text):
-    """Return the README with the tables of now."""
+    """Return the page with the tables of now."""
     before, _, rest = text.partition(START)
     return before + block() + rest.partition(END)[2]
 
 
 def main():
-    path = ROOT / "README.md"
+    path = ROOT / "docs" / "findings.md"
     path.write_text(replace_block(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 

@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 from icost import iCost, iCostCV
 from icost.datasets import load_dataset
 from icost.metrics import g_mean_score
-from icost.tuning import best_candidate, list_candidates
+from icost.tuning._candidates import best_candidate, list_candidates
 
 DATASETS = ("pima", "yeast3", "page-blocks0")
 TARGETS = {"lr": 2.0, "xgb": 2.0, "dt": 1.4, "svc": 1.4}
