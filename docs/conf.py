@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import icost
+import icost_reproduction
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
@@ -32,9 +33,14 @@ default_role = "py:obj"
 nitpicky = True
 # Names of public modules must resolve. Other libraries' cannot, for their inventories are on the
 # network; modules have no entry of their own, nor has what lies deeper than a public module.
-nitpick_ignore_regex = [(r"py:.*", r"(?!icost\b).*|icost\.\w+\.\w+\.\w.*")]
-_modules = pkgutil.walk_packages(icost.__path__, "icost.")
-nitpick_ignore = [("py:obj", name) for name in ["icost", *(module.name for module in _modules)]]
+nitpick_ignore_regex = [
+    (r"py:.*", r"(?!icost\b|icost_reproduction\b).*|icost\.\w+\.\w+\.\w.*"),
+    (r"py:.*", r"icost_reproduction\.\w+\.\w.*"),
+]
+nitpick_ignore = [("py:obj", package.__name__) for package in (icost, icost_reproduction)]
+for _package in (icost, icost_reproduction):
+    _modules = pkgutil.walk_packages(_package.__path__, f"{_package.__name__}.")
+    nitpick_ignore += [("py:obj", module.name) for module in _modules]
 
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
@@ -61,7 +67,8 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "min_reported_time": 5,
     "plot_gallery": True,
-    "doc_module": ("icost",),
+    "reset_modules": ("matplotlib", "gallery_style.apply"),
+    "doc_module": ("icost", "icost_reproduction"),
     "backreferences_dir": "gallery/backreferences",
     "inspect_global_variables": False,
     "remove_config_comments": True,

@@ -14,6 +14,7 @@ to care more about a few samples moves its boundary towards them, and others pay
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import ListedColormap
 from sklearn.inspection import DecisionBoundaryDisplay
 from sklearn.svm import SVC
 
@@ -25,13 +26,14 @@ heavy = equal.copy()
 # The three orange samples deepest in the blue class.
 heavy[10 + np.argsort(X[10:].sum(axis=1))[:3]] = 15
 
+colors = ListedColormap(["C0", "C1"])
 fig, axes = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained", sharey=True)
 for ax, weight, title in zip(axes, (equal, heavy), ("equal weights", "three heavy samples")):
     model = SVC(gamma=0.5).fit(X, y, sample_weight=weight)
     DecisionBoundaryDisplay.from_estimator(
-        model, X, response_method="predict", cmap="coolwarm", alpha=0.2, ax=ax
+        model, X, response_method="predict", cmap=colors, alpha=0.2, ax=ax
     )
-    ax.scatter(*X.T, s=25 * weight, c=y, cmap="coolwarm", edgecolor="white")
+    ax.scatter(*X.T, s=25 * weight, c=y, cmap=colors, edgecolor="white")
     ax.set_title(f"{title}, {np.sum(model.predict(X) != y)} wrong")
 
 # %%
@@ -43,7 +45,7 @@ for ax, weight, title in zip(axes, (equal, heavy), ("equal weights", "three heav
 
 from sklearn.datasets import make_moons
 
-from icost.plots import WeightBoundaryDisplay
+from icost_reproduction import WeightBoundaryDisplay
 
 X, y = make_moons((200, 20), noise=0.32, random_state=1)
 WeightBoundaryDisplay.from_data(X, y, SVC(), methods=["ncs", "cs", "neighbor"])

@@ -35,7 +35,7 @@ from icost.plots import ComplexityDisplay
 
 fig, ax = plt.subplots(figsize=(7.2, 4.8), layout="constrained")
 ComplexityDisplay.from_data(X, y, features=[0, 1], ax=ax)
-ax.scatter(*lone.T, s=260, facecolor="none", edgecolor="crimson", linewidth=1.5)
+ax.scatter(*lone.T, s=260, facecolor="none", edgecolor="black", linewidth=1.5)
 ax.set_title("lone samples (circled), a large and a small group")
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 
@@ -56,7 +56,7 @@ print(model.complexity_.to_frame().groupby("category")["penalty"].agg(["count", 
 
 from sklearn.svm import SVC
 
-from icost.plots import WeightBoundaryDisplay
+from icost_reproduction import WeightBoundaryDisplay
 
 WeightBoundaryDisplay.from_data(X, y, SVC(), methods=["ncs", "cs", "neighbor"], features=[0, 1])
 plt.show()

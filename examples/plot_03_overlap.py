@@ -20,8 +20,14 @@ fig, axes = plt.subplots(1, 3, figsize=(11, 4.6), layout="constrained", sharey=T
 for ax, shift in zip(axes, (4.0, 2.5, 1.0)):
     X = np.r_[majority, noise + np.array([shift, 0.0])]
     ComplexityDisplay.from_data(X, y, features=[0, 1], ax=ax)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, frameon=False)
-    ax.set_title(f"centres {shift:g} standard deviations apart")
+    ax.get_legend().remove()
+    ax.set_title(f"centres {shift:g} deviations apart")
+handles = {
+    text.partition(" (")[0]: handle
+    for ax in axes
+    for handle, text in zip(*ax.get_legend_handles_labels())
+}
+fig.legend(handles.values(), handles, loc="outside lower center", ncols=5)
 
 # %%
 # The same, counted
@@ -42,10 +48,10 @@ ax.stackplot(
     shifts,
     np.transpose(shares),
     labels=["pure", "safe", "border", "outlier"],
-    colors=["#4c9f70", "#8ab6d6", "#e0a030", "#c04040"],
+    colors=["C2", "C0", "C1", "C3"],
 )
 ax.set(
     xlabel="distance of the centres", ylabel="share of the minority", xlim=(0.5, 4.5), ylim=(0, 1)
 )
-ax.legend(loc="upper right")
+fig.legend(loc="outside right upper")
 plt.show()

@@ -55,7 +55,7 @@ for name in names:
 
 shares = pd.DataFrame(rows).T[["pure", "safe", "border", "outlier"]].fillna(0)
 shares = shares.div(shares.sum(axis=1), axis=0)
-colors = ["#4c9f70", "#8ab6d6", "#e0a030", "#c04040"]
+colors = ["C2", "C0", "C1", "C3"]
 ax = shares[::-1].plot.barh(stacked=True, color=colors, figsize=(7, 3.4), width=0.75)
 ax.set(xlabel="share of the minority", xlim=(0, 1))
 ax.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.45, 1.0), frameon=False)

@@ -12,7 +12,7 @@ the feature space into leaves, and the classes in a leaf tell how hard its minor
 # *mixed*, with a penalty between that of safe and border samples.
 
 from icost.datasets import load_dataset
-from icost.plots import GiniPartitionDisplay
+from icost_reproduction import GiniPartitionDisplay
 
 X, y = load_dataset("yeast3", return_X_y=True)
 display = GiniPartitionDisplay.from_data(X, y)

@@ -64,5 +64,5 @@ ax.legend(fontsize="small", ncols=2)
 plt.show()
 
 # %%
-# Four sets prove nothing; :doc:`/evidence` has all 65, with intervals. But the lesson is the same
-# there: compare with a tuned threshold before you believe in a weight.
+# Four sets prove nothing; :doc:`/evidence/index` has all 65, with intervals. But the lesson is the
+# same there: compare with a tuned threshold before you believe in a weight.

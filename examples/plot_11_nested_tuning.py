@@ -54,7 +54,7 @@ table.round(1)
 
 import matplotlib.pyplot as plt
 
-ax = table.plot.bar(rot=0, figsize=(8.5, 4), color=["#9aa5b1", "#e0a030", "#4a7fb5"], width=0.75)
+ax = table.plot.bar(rot=0, figsize=(8.5, 4), color=["0.6", "C4", "C0"], width=0.75)
 ax.set(ylabel="MCC × 100")
 ax.legend(loc="upper left")
 plt.tight_layout()

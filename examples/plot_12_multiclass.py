@@ -35,8 +35,14 @@ from icost.plots import ComplexityDisplay
 fig, axes = plt.subplots(1, 3, figsize=(12, 4.8), layout="constrained")
 for ax, label in zip(axes, model.classes_):
     ComplexityDisplay.from_estimator(model, X, class_label=label, ax=ax)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, frameon=False)
+    ax.get_legend().remove()
     ax.set_title(f"{label} against the rest")
+handles = {
+    text.partition(" (")[0]: handle
+    for ax in axes
+    for handle, text in zip(*ax.get_legend_handles_labels())
+}
+fig.legend(handles.values(), handles, loc="outside lower center", ncols=5)
 
 # %%
 # Does it help?
@@ -71,8 +77,8 @@ for method in ["ncs", "cs", "neighbor", "gini"]:
 table = pd.DataFrame(rows).T
 print(table.round(3))
 
-ax = table.plot.bar(rot=0, figsize=(6.4, 3.4))
+ax = table.plot.bar(rot=0, figsize=(7.4, 3.4))
 ax.set_title("contraceptive, logistic regression, five folds")
-ax.legend(loc="lower right")
+ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.tight_layout()
 plt.show()

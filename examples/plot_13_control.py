@@ -69,7 +69,7 @@ table.groupby("classifier").mean().round(1)
 
 import matplotlib.pyplot as plt
 
-from icost.plots import DeltaDisplay
+from icost_reproduction import DeltaDisplay
 
 fig, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained", sharex=True)
 for row, label in zip(axes, CLASSIFIERS):
@@ -80,5 +80,5 @@ for row, label in zip(axes, CLASSIFIERS):
 plt.show()
 
 # %%
-# A dozen sets and one seed leave much to chance; :doc:`/evidence` has the whole study, and
+# A dozen sets and one seed leave much to chance; :doc:`/evidence/index` has the whole study, and
 # :doc:`/guide/when_not` draws the conclusion.

@@ -26,8 +26,8 @@ y = np.repeat([0, 1], [len(majority), len(minority)])
 part = np.repeat(["group", "compact", "chain", "lone"], [36, 8, 18, 4])
 
 # %%
-# Each measure tells the *foreign share* around each sample, from 0 (among its own kind) to 1 (all
-# the world contradicts it).
+# Each measure gives the *other-class share* around each sample, from 0 (all neighbours are of its
+# class) to 1 (none is).
 
 import matplotlib.pyplot as plt
 
@@ -55,8 +55,8 @@ for ax, (name, record) in zip(axes.flat, records.items(), strict=True):
     ax.scatter(*majority.T, s=4, color="0.8")
     dots = ax.scatter(
         *minority.T,
-        c=record.foreign,
-        cmap="RdYlGn_r",
+        c=record.other_class_share,
+        cmap="viridis",
         vmin=0,
         vmax=1,
         s=22,
@@ -66,7 +66,7 @@ for ax, (name, record) in zip(axes.flat, records.items(), strict=True):
     ax.set_title(name, fontsize=10)
     ax.set_xticks([])
     ax.set_yticks([])
-figure.colorbar(dots, ax=axes, label="foreign share", shrink=0.8)
+figure.colorbar(dots, ax=axes, label="other-class share", shrink=0.8)
 
 # %%
 # The means of the four parts say the same in numbers. Most neighbours of the chain are in the knots
@@ -77,13 +77,16 @@ figure.colorbar(dots, ax=axes, label="foreign share", shrink=0.8)
 import pandas as pd
 
 pd.DataFrame(
-    {name: pd.Series(record.foreign).groupby(part).mean() for name, record in records.items()}
+    {
+        name: pd.Series(record.other_class_share).groupby(part).mean()
+        for name, record in records.items()
+    }
 ).loc[["group", "compact", "chain", "lone"]].round(2)
 
 # %%
 # From shares to weights
 # ----------------------
-# ``penalty="plausible"`` weights a sample the less the more foreign its surroundings are. The mean
+# With ``penalty="plausible"``, a sample weighs the less, the higher its other-class share. The mean
 # weight of a class stays what it is with uniform weights, so that these are an exact control: what
 # differs between the two models below is only *which* samples count. With class-level costs each
 # lone sample gets an island of its own; by densities these fade, while the compact group and the
@@ -99,14 +102,14 @@ settings = {
     "class-level costs": {"method": "cs"},
     "plausible, by densities": {"method": "density", "penalty": "plausible"},
 }
-for ax, (name, own) in zip(axes, settings.items(), strict=True):
-    model = iCost(SVC(gamma=2), **own).fit(X, y)
+for ax, (name, options) in zip(axes, settings.items(), strict=True):
+    model = iCost(SVC(gamma=2), **options).fit(X, y)
     DecisionBoundaryDisplay.from_estimator(
-        model, X, response_method="predict", cmap="Greens", alpha=0.3, ax=ax
+        model, X, response_method="predict", cmap="Blues", alpha=0.3, ax=ax
     )
     ax.scatter(*majority.T, s=3, color="0.7")
     weights = model.sample_weight_[y == 1]
-    ax.scatter(*minority.T, s=3 * weights, color="#c04040", alpha=0.6)
+    ax.scatter(*minority.T, s=3 * weights, color="C1", alpha=0.6)
     ax.set_title(f"{name}: total {weights.sum():.0f}", fontsize=10)
     ax.set_xticks([])
     ax.set_yticks([])

@@ -1,64 +1,61 @@
 """
-Which labels are wrong?
-=======================
+Which labels are suspect?
+=========================
 
-A hard row is not a wrong one. `label_quality` asks models that have not seen a row whether they
-would give it its label, and tells rows that are merely hard from rows that are worth a second look.
+A hard row need not be labelled wrongly. `label_quality` judges every label by models that have not
+seen the row, and ranks the rows by the odds that their label is wrong.
 """
 
 # %%
-# A real set, in which we change 16 labels on purpose: half of them hide minority rows, half call
-# other rows minority.
+# Two crescents, a minority of one in six, and 20 labels that we change on purpose: ten minority
+# rows are hidden in the majority, and ten majority rows are called minority.
 
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.datasets import make_moons
 
-from icost import NeighborComplexity, label_quality
-from icost.datasets import load_dataset
+from icost import label_quality
 
-X, y = load_dataset("vehicle2", return_X_y=True)
-truth = y.to_numpy()
+X, truth = make_moons((500, 100), noise=0.2, random_state=0)
 rng = np.random.default_rng(0)
-hidden = rng.choice(np.flatnonzero(truth == "positive"), 8, replace=False)
-called = rng.choice(np.flatnonzero(truth == "negative"), 8, replace=False)
+hidden = rng.choice(np.flatnonzero(truth == 1), 10, replace=False)
+called = rng.choice(np.flatnonzero(truth == 0), 10, replace=False)
 labels = truth.copy()
-labels[hidden], labels[called] = "negative", "positive"
+labels[hidden], labels[called] = 0, 1
 
 quality = label_quality(X, labels, random_state=0)
 
 # %%
-# Rows in the order in which to look at them, the most doubtful first. Of the first 16, so many were
-# changed:
+# The truth on the left, the suspects on the right. Changed labels far from their class are easy to
+# see. Where the crescents meet, and where the minority is sparse, a changed label looks like any
+# other.
 
-changed = np.isin(np.arange(len(y)), [*hidden, *called])
-print(f"{changed[quality.order[:16]].sum()} of 16")
-print(quality.to_frame().iloc[quality.order[:5]])
-
-# %%
-# How many labels can be told wrong, of each class, and how well the classes can be told apart at
-# all. Where they overlap fully (0.5), no label can be told wrong.
-
-print(quality.n_wrong, {label: round(auc, 2) for label, auc in quality.told_apart.items()})
-
-# %%
-# The score of every row. Hidden minority rows have a score as low as rows that were called
-# minority, though the classes differ in size.
-
-fig, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
-bins = np.linspace(0, 1, 41)
-ax.hist(quality.score[~changed], bins, color="#c5c9d3", label="labels as they were")
-ax.hist(quality.score[hidden], bins, color="#0f766e", label="hidden minority")
-ax.hist(quality.score[called], bins, color="#c2410c", alpha=0.8, label="called minority")
-ax.set(yscale="log", xlabel="score of the label", ylabel="rows")
-ax.legend()
+changed = labels != truth
+fig, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharex=True, sharey=True)
+rings = {"Labels changed on purpose": changed, "Suspects": quality.is_suspect}
+for ax, (title, is_ringed) in zip(axes, rings.items(), strict=True):
+    for label, color in ((0, "0.75"), (1, "C0")):
+        ax.scatter(*X[labels == label].T, s=12, color=color, label=f"label {label}")
+    ax.scatter(*X[is_ringed].T, s=70, facecolors="none", edgecolors="C1", label="marked")
+    ax.set(title=f"{title}: {is_ringed.sum()}", xticks=[], yticks=[])
+axes[0].legend(loc="lower left")
 plt.show()
 
 # %%
-# The share of foreign neighbours answers another question, and only of minority rows: those with
-# nothing but other classes around them are worth a look, yet hidden rows are not among them.
+# Check rows in the order of their odds. So many of the first 20 were changed:
 
-minority = np.flatnonzero(labels == "positive")
-space = (X - X.mean()) / X.std()
-foreign = NeighborComplexity(5).estimate(space.to_numpy(), labels == "positive").score
-lone = minority[foreign == 1]
-print(f"{len(lone)} lone rows, {changed[lone].sum()} of them changed")
+first = quality.order[:20]
+print(f"{changed[first].sum()} of 20 first rows, {changed[quality.is_suspect].sum()} suspects")
+print(quality.to_frame().iloc[first[:5]])
+
+# %%
+# The score does not prefer a direction: it estimates from the table how many rows of each class
+# bear the label of the other. Row 0, column 1 is an upper bound of rows of class 0 labelled 1.
+
+print(quality.expected_errors.round(1))
+
+# %%
+# Without a wrong label, the same crescents have suspects too, since the classes overlap. The number
+# of suspects is no estimate of the number of errors.
+
+print(label_quality(X, truth, random_state=0))

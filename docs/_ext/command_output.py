@@ -20,7 +20,7 @@ WIDTH = "96"
 def run(arguments: str) -> str:
     """Return what the tool prints; an error of the tool is an error of the build."""
     environment = os.environ | {"COLUMNS": WIDTH, "NO_COLOR": "1", "TERM": "dumb"}
-    command = [sys.executable, "-m", "icost.cli", *shlex.split(arguments)]
+    command = [sys.executable, "-m", "icost", *shlex.split(arguments)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"icost {arguments} failed: {done.stderr}")

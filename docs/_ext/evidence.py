@@ -1,25 +1,69 @@
 """Directives for the evidence under ``results/``; what they show is made in `evidence_text`.
 
-- ``evidence-tables``: all tables that ``icost reproduce`` has written, study by study.
+- ``evidence-verdicts``: our verdicts on the paper's statements.
+- ``evidence-study``: pictures and folded tables of the study that is named.
+- ``evidence-picture``: gains or scores in a table of a study, drawn when the page is built.
 - ``evidence-controls``: Neighbor-iCost against its alternatives, from the rows of the honest study;
   ``:metric:`` and ``:against:`` choose what to compare.
 """
 
+from pathlib import Path
+
 from docutils import nodes
 from docutils.parsers.rst import directives
-from evidence_text import CONTROLS, RESULTS, controls_text, honest_means, table_files, tables_text
+from evidence_picture import draw_table
+from evidence_text import (
+    CONTROLS,
+    RESULTS,
+    controls_text,
+    honest_means,
+    study_text,
+    table_files,
+    verdicts_text,
+)
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 
-class EvidenceTables(SphinxDirective):
-    """All tables under ``results/``."""
+class EvidenceVerdicts(SphinxDirective):
+    """Our verdicts on the paper's statements."""
 
     def run(self) -> list[nodes.Node]:
-        """Parse them as Markdown, sections included."""
-        for path in table_files(RESULTS):
+        """Compute them from the rows."""
+        return self.parse_text_to_nodes(verdicts_text())
+
+
+class EvidenceStudy(SphinxDirective):
+    """Pictures and tables of one study."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Parse them as Markdown."""
+        for path in table_files(RESULTS / self.arguments[0]):
             self.env.note_dependency(str(path))
-        return self.parse_text_to_nodes(tables_text(), allow_section_headings=True)
+        return self.parse_text_to_nodes(study_text(self.arguments[0]))
+
+
+class EvidencePicture(SphinxDirective):
+    """A picture of one table: a row of dots for each of its first rows."""
+
+    required_arguments = 2
+    option_spec = {"rows": directives.nonnegative_int, "alt": directives.unchanged}  # noqa: RUF012
+
+    def run(self) -> list[nodes.Node]:
+        """Draw it into the folder of generated files."""
+        study, table = self.arguments
+        source = RESULTS / study / "tables" / f"{table}.csv"
+        if not source.is_file():
+            return []
+        self.env.note_dependency(str(source))
+        name = f"{study}-{table}.svg"
+        folder = Path(self.env.srcdir) / "generated"
+        folder.mkdir(exist_ok=True)
+        draw_table(source, folder / name, self.options.get("rows", 8))
+        alt = self.options.get("alt", table)
+        return self.parse_text_to_nodes(f"![{alt}](/generated/{name})")
 
 
 class EvidenceControls(SphinxDirective):
@@ -40,6 +84,8 @@ class EvidenceControls(SphinxDirective):
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives."""
-    app.add_directive("evidence-tables", EvidenceTables)
+    app.add_directive("evidence-verdicts", EvidenceVerdicts)
+    app.add_directive("evidence-study", EvidenceStudy)
+    app.add_directive("evidence-picture", EvidencePicture)
     app.add_directive("evidence-controls", EvidenceControls)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

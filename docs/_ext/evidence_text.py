@@ -1,17 +1,16 @@
 """Tables from the rows and files under ``results/``, as Markdown; no number is written by hand."""
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
 
-from icost.experiments.claims import check_claims
-from icost.experiments.evaluation import Results, dataset_means
-from icost.experiments.paper_tables import classifier_label
-from icost.experiments.reproduction import claims_table
-from icost.statistics import mean_interval
+from icost_reproduction.claims import check_claims
+from icost_reproduction.evaluation import Results, dataset_means
+from icost_reproduction.paper_tables import classifier_label
+from icost_reproduction.rank_tests import mean_interval
+from icost_reproduction.reproduction import claims_table
 
 RESULTS = Path(__file__).parents[2] / "results"
 MISSING = (
@@ -21,7 +20,7 @@ MISSING = (
 CONTROLS = {
     "ncs": "a plain model",
     "cs": "class-level costs",
-    "neighbor-mean": "the mean-matched control",
+    "neighbor-mean": "the same-total control",
     "neighbor-permuted": "permuted categories",
     "threshold": "a tuned threshold",
 }
@@ -49,22 +48,27 @@ def table_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*.md") if path.name != "claims.md")
 
 
-def tables_text(results: Path = RESULTS) -> str:
-    """Return verdicts and all tables as Markdown, a section per study."""
-    folders = study_folders(results)
-    if not folders:
+def verdicts_text(results: Path = RESULTS) -> str:
+    """Return our verdicts on the paper's statements as Markdown."""
+    if not study_folders(results):
         return MISSING
-    verdicts = claims_table(check_claims(Results(results))).render("markdown")
-    parts = ["## The paper's statements", verdicts.partition("\n")[2]]
-    for folder in folders:
-        tables = [path.read_text("utf-8") for path in table_files(folder)]
-        parts += [f"\n## {_title(folder)}\n", *tables] if tables else []
-    return "\n".join(parts)
+    return claims_table(check_claims(Results(results))).render("markdown").partition("\n")[2]
 
 
-def _title(folder: Path) -> str:
-    plan = json.loads((folder / "plan.json").read_text("utf-8"))
-    return f"{plan['title']} ({folder.name})"
+def study_text(name: str, results: Path = RESULTS, prefix: str = "../../results") -> str:
+    """Return the pictures of a study as Markdown, and its tables, which are folded."""
+    folder = results / name
+    if not (folder / "plan.json").is_file():
+        return MISSING
+    figures = sorted(folder.glob("figures/*.svg"))
+    pictures = [f"![{path.stem}]({prefix}/{name}/figures/{path.name})\n" for path in figures]
+    return "\n".join([*pictures, *map(_folded, table_files(folder))])
+
+
+def _folded(path: Path) -> str:
+    """Return a table in a box that opens; its first line is the title."""
+    title, _, table = path.read_text("utf-8").partition("\n")
+    return f"::::{{dropdown}} {title.strip('#* ')}\n{table.strip()}\n::::\n"
 
 
 def honest_means(

@@ -8,6 +8,7 @@ import pkgutil
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree
 from types import ModuleType
@@ -26,15 +27,20 @@ MODULES = {
     "icost.ensemble": "one estimator to reach for",
     "icost.metrics": "metrics and scorers",
     "icost.datasets": "the paper's sets, and your tables",
+    "icost.strategies": "ways to fit a classifier",
     "icost.comparison": "strategies on one table",
-    "icost.experiments": "from a plan to tables",
     "icost.plots": "Displays",
     "icost.report": "facts about a table",
     "icost.boosters": "native weights",
-    "icost.dask": "on a cluster",
+    "icost.dask": "on a Dask cluster",
+    "icost.spark": "on Spark",
     "icost.modelfile": "models on disk",
+    "icost_reproduction": "the paper's studies",
 }
 """Public modules and the titles of their pages."""
+
+PACKAGES = ("icost.", "icost_reproduction.")
+"""How the names of our modules start."""
 
 
 def public_names(module: ModuleType) -> list[str]:
@@ -51,22 +57,16 @@ def public_names(module: ModuleType) -> list[str]:
 
 def public_modules() -> dict[str, ModuleType]:
     """Return the public modules that this version has."""
-    root = Path(import_module("icost").__file__).parent
-    found = {}
-    for name in MODULES:
-        path = root.joinpath(*name.split(".")[1:])
-        if path.is_dir() or path.with_suffix(".py").is_file():
-            found[name] = import_module(name)
-    return found
+    return {name: import_module(name) for name in MODULES if find_spec(name)}
 
 
 def data_docstring(module: ModuleType, name: str) -> str:
-    """Return the docstring below the assignment of a constant, wherever in icost it is assigned."""
+    """Return the docstring below the assignment of a constant, wherever it is assigned."""
     from sphinx.pycode import ModuleAnalyzer
 
     value = getattr(module, name)
     places = [module.__name__]
-    places += [n for n in sorted(sys.modules) if n.startswith("icost.")]
+    places += [n for n in sorted(sys.modules) if n.startswith(PACKAGES)]
     for place in places:
         if getattr(sys.modules[place], name, None) is not value:
             continue
@@ -120,7 +120,7 @@ def write_pages(app: "Sphinx", config: "Config") -> None:
 def resolve_alias(app: "Sphinx", env: Any, node: Any, content: Any) -> Any:
     """Link a name to where it is documented, whichever module it was imported from."""
     target = node.get("reftarget", "")
-    if node.get("refdomain") != "py" or not target.startswith("icost."):
+    if node.get("refdomain") != "py" or not target.startswith(PACKAGES):
         return None
     try:
         value = pkgutil.resolve_name(target)
