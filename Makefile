@@ -5,31 +5,55 @@ VENV ?= .venv
 # Environments on Windows have another layout.
 SCRIPTS = $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN = $(VENV)/$(SCRIPTS)
+# Options of pip, such as --pre for the next releases of what the package needs.
+PRE ?=
 # Small fits are up to ten times faster on one BLAS thread, and tests run side by side.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-kernels test-variants test-sanitize test-slow test-oldest test-browser lint docs dist clean
+.PHONY: help demo test coverage test-core test-kernels test-variants test-sanitize test-slow test-oldest test-spark test-browser lint docs wheels dist clean
 
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
 # Installing compiles the kernel of the neighbour search, if there is a compiler.
-KERNEL = src/icost/neighbors/kernel.c
-INSTALLED = pyproject.toml hatch_build.py $(KERNEL)
+KERNEL = src/icost/_neighbors/kernel.c
+INSTALLED = pyproject.toml reproduction/pyproject.toml hatch_build.py $(KERNEL)
+# The library and the paper's studies, which need exactly this version of it.
+BOTH = --editable ".[all]" --editable ./reproduction
+# All that is checked, whichever of the two it belongs to.
+CODE = src tests reproduction benchmarks examples docs .ci hatch_build.py
 
 $(VENV)/.ready: $(INSTALLED)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --editable ".[all]" --group test --group lint
+	$(BIN)/pip install --quiet $(PRE) $(BOTH) --group test --group lint
 	touch $@
 
-demo: $(VENV)/.ready  ## find the hard rows of a real set, compare strategies, write a report page
+# As a user has it: the library and its command, nothing for developers and none of the studies.
+.venv-demo/.ready: $(INSTALLED)
+	$(PYTHON) -m venv .venv-demo
+	.venv-demo/$(SCRIPTS)/pip install --quiet --editable ".[cli]"
+	touch $@
+
+demo: .venv-demo/.ready  ## find the hard rows of a real set, compare strategies, write a report page
 	mkdir -p demo
-	$(BIN)/icost analyze yeast4 --top 5
-	$(BIN)/icost compare yeast4 --report demo/yeast4.html
+	.venv-demo/$(SCRIPTS)/icost analyze yeast4 --top 5
+	.venv-demo/$(SCRIPTS)/icost compare yeast4 --report demo/yeast4.html
 
 test: $(VENV)/.ready  ## run the tests
 	$(BIN)/python -m pytest -n 2
+
+coverage: $(VENV)/.ready  ## run the tests and write which lines they reach to coverage.xml
+	$(BIN)/python -m pip install --quiet --group coverage
+	$(BIN)/python -m pytest -n 2 --cov=icost --cov=icost_reproduction --cov-report=xml --cov-report=term:skip-covered
+
+# For interpreters for which not every extra has wheels.
+CORE_TESTS = tests/neighbors tests/test_metrics.py tests/test_penalties.py tests/weights/test_problems.py
+
+test-core: $(INSTALLED)  ## run tests of weights and metrics with no extra installed
+	$(PYTHON) -m venv .venv-core
+	.venv-core/$(SCRIPTS)/pip install --quiet --editable . pytest pytest-xdist hypothesis
+	.venv-core/$(SCRIPTS)/python -m pytest -n 2 --ignore-glob="*keel*" $(CORE_TESTS)
 
 # OpenBLAS picks its kernels by the CPU, and their sums differ in the last bit.
 KERNELS = Haswell Prescott $(if $(shell grep -sm1 avx512f /proc/cpuinfo),SkylakeX)
@@ -37,10 +61,10 @@ KERNELS = Haswell Prescott $(if $(shell grep -sm1 avx512f /proc/cpuinfo),Skylake
 test-kernels: $(VENV)/.ready  ## run the tests that claim equality on each kernel of the linear algebra
 	for kernel in $(KERNELS); do \
 		echo "OPENBLAS_CORETYPE=$$kernel"; \
-		OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest -q -n 2 -m "equality and not slow" tests || exit 1; \
+		OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest -q -n 2 -m "equality and not slow" tests reproduction || exit 1; \
 	done
 
-PRESENT = from icost.neighbors.kernel import present_variants; print(*present_variants(), "off")
+PRESENT = from icost._neighbors.kernel import present_variants; print(*present_variants(), "off")
 
 test-variants: $(VENV)/.ready  ## run the neighbours' tests on each variant of the kernel, and without
 	for variant in $$($(BIN)/python -c '$(PRESENT)'); do \
@@ -64,28 +88,38 @@ test-sanitize: $(VENV)/.ready  ## run the kernel's tests under the sanitizers of
 test-slow: $(VENV)/.ready  ## run the tests that take minutes
 	$(BIN)/python -m pytest -m slow
 
+# Spark runs on Java: the package openjdk-17-jre-headless of Debian, or any other Java 17.
+test-spark: $(VENV)/.ready  ## run the tests on Spark in local mode
+	command -v java || (apt-get update && apt-get install --yes openjdk-17-jre-headless)
+	$(BIN)/python -m pip install --quiet --editable ".[spark]"
+	$(BIN)/python -m pytest -m spark tests/batches
+
 test-browser: $(VENV)/.ready  ## drive the report page in headless Chromium
 	$(BIN)/python -m pip install --quiet --group browser
 	command -v chromium || (apt-get update && apt-get install --yes chromium) || true
 	$(BIN)/python -m pytest -m browser tests/browser
 
 lint: $(VENV)/.ready  ## check style, types and spelling
-	$(BIN)/ruff check src tests benchmarks examples docs .ci hatch_build.py
-	$(BIN)/ruff format --check src tests benchmarks examples docs .ci hatch_build.py
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
-	$(BIN)/codespell src docs examples benchmarks *.md
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python .ci/check_words.py
+	$(BIN)/codespell src reproduction/src docs examples benchmarks *.md
 
-# The lower bounds in pyproject.toml are the only place where the oldest versions are written.
+# The lower bounds in both pyproject.toml are the only place where the oldest versions are written.
 OLDEST = import re, tomllib; p = tomllib.load(open("pyproject.toml", "rb")); \
+	second = tomllib.load(open("reproduction/pyproject.toml", "rb")); \
 	groups = [p["project"]["dependencies"], p["dependency-groups"]["test"]]; \
 	groups += p["project"]["optional-dependencies"].values(); \
+	groups += [second["project"]["dependencies"]]; \
 	print(*{re.sub(r"\[.*\]", "", d).replace(">=", "==") for g in groups for d in g if ">=" in d}, sep="\n")
 
 .venv-oldest/.ready: $(INSTALLED)
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/$(SCRIPTS)/python -m pip install --quiet --upgrade pip
 	$(PYTHON) -c '$(OLDEST)' > .venv-oldest/oldest.txt
-	.venv-oldest/$(SCRIPTS)/pip install --quiet --editable ".[all]" --group test -c .venv-oldest/oldest.txt
+	.venv-oldest/$(SCRIPTS)/pip install --quiet $(BOTH) --group test -c .venv-oldest/oldest.txt
 	touch $@
 
 test-oldest: .venv-oldest/.ready  ## run the tests on the oldest supported dependencies
@@ -102,11 +136,13 @@ $(VENV)/.dist-ready: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --group dist
 	touch $@
 
-dist: $(VENV)/.dist-ready  ## build wheel and sdist and try them in empty environments
-	rm -rf dist
-	$(BIN)/python -m build
+wheels: $(VENV)/.dist-ready  ## build wheels and sdists and try them in empty environments
+	$(BIN)/python .ci/build_dist.py dist
 	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/python .ci/check_dist.py dist
 
+dist: wheels  ## the same, then every extra alone
+	$(BIN)/python .ci/check_extras.py dist
+
 clean:  ## remove environments and build products
-	rm -rf .venv .venv-oldest build dist docs/_build docs/gallery docs/generated docs/sg_execution_times.rst
+	rm -rf .venv .venv-core .venv-demo .venv-oldest build dist docs/_build docs/gallery docs/generated docs/sg_execution_times.rst
