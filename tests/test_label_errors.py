@@ -150,6 +150,14 @@ def test_bad_options(options, message):
         label_quality(X, y, **options)
 
 
+@pytest.mark.parametrize("as_input", [np.asarray, csr_array, np.ndarray.tolist])
+@pytest.mark.parametrize("n_labels", [50, 70])
+def test_labels_of_another_number_of_rows_are_refused(as_input, n_labels):
+    X, y = as_input(np.arange(60.0)[:, np.newaxis]), np.arange(n_labels) % 2
+    with pytest.raises(ValueError, match=rf"inconsistent numbers of samples: \[60, {n_labels}\]"):
+        label_quality(X, y)
+
+
 def test_a_class_of_one_row_is_refused_and_one_of_two_is_not():
     X = np.arange(40.0)[:, np.newaxis]
     with pytest.raises(ValueError, match="at least two rows .* got one of class 'b'"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import roc_auc_score
-from sklearn.utils import check_random_state
+from sklearn.utils import check_consistent_length, check_random_state
 
 from icost._core.labels import check_class_weight, class_totals, encode_labels
 from icost._core.validation import as_table, check_sample_weight, import_extra
@@ -202,6 +202,7 @@ def label_quality(
     ['label', 'score', 'odds', 'is_suspect', 'suggested']
     """
     X = as_table(X)
+    check_consistent_length(X, y, groups)
     classes, codes = encode_labels(y)
     weight = check_sample_weight(sample_weight, len(codes))
     check_class_weight(classes, codes, weight)
