@@ -449,6 +449,18 @@ def test_a_rule_is_followed_and_shown(icost, patients):
     assert record["method"] == "threshold" and record["certificate"] in said
 
 
+@pytest.mark.parametrize("strategy", [None, "threshold", "threshold-cost", "ensemble"])
+def test_costs_are_a_rule(icost, patients, strategy):
+    named = [] if strategy is None else ["-s", strategy]
+    arguments = ["fit", patients, "-t", "ill", "-c", "dt", "--decide", "cost", *named]
+    code, out, _ = icost(*arguments, "--cost-fn", "9", "-o", "m.skops", "--json")
+    assert code == 0 and json.loads(out)["threshold"] == pytest.approx(0.1)
+    code, said, _ = icost(*arguments, "--cost-fn", "pulse", "-o", "m.skops")
+    assert code == 0 and "Costs per row decide" in said
+    code, _, said = icost(*arguments, "-o", "m.skops")
+    assert code != 0 and "needs cost_fn, the cost of a miss" in " ".join(said.split())
+
+
 def test_costs_may_be_in_a_column(icost, patients):
     arguments = ("fit", patients, "-t", "ill", "-m", "threshold-cost", "--cost-fn")
     code, said, _ = icost(*arguments, "pulse", "--cost-fp", "20", "-o", "rows.skops")

@@ -20,6 +20,7 @@ from icost.strategies import Strategy, get_strategy, list_strategies
 from icost.strategies._estimators import get_classifier
 from icost.strategies._fitting import TrainingFold, fit_strategy
 from icost.strategies._registry import STRATEGIES
+from icost.thresholds import LeastCost
 
 NAMES = [strategy.name for strategy in list_strategies()]
 
@@ -336,7 +337,7 @@ def test_an_ensemble_decides_by_a_rule_as_well(shells):
     ("options", "match"),
     [
         ({"decide": "recal>=0.8"}, "Did you mean 'recall'"),
-        ({"decide": "cost"}, "decide='cost' needs 'threshold-cost'"),
+        ({"decide": "cost"}, "decide='cost' needs cost_fn, the cost of a miss"),
         ({"decide": "recall>=0.8", "method": "smote"}, "Strategy 'smote' has a rule of its own"),
         ({"method": "threshold-cost", "cost_fn": "Lenght"}, "got 'Lenght': did you mean 'Length'"),
         ({"method": "threshold-cost", "cost_fn": "Sex"}, "or a column of numbers in the table"),
@@ -349,6 +350,27 @@ def test_an_ensemble_decides_by_a_rule_as_well(shells):
 def test_rules_and_columns_that_cannot_be_used(options, match, shells):
     with pytest.raises(ValueError, match=match):
         fit_model(*shells, **{"method": "threshold", **options})
+
+
+@pytest.mark.parametrize("method", ["threshold", "threshold-cs", "threshold-cost", "ensemble"])
+def test_costs_are_a_rule_like_any_other(shells, method):
+    options = {"method": method, "classifier": "nb", "n_splits": None}
+    model = fit_model(*shells, decide="cost", cost_fn=9.0, **options)
+    assert model.record["threshold"] == pytest.approx(0.1)
+    assert model.record["error_costs"] == [9.0, 1.0]
+    by_row = fit_model(*shells, decide="cost", cost_fn="Length", **options)
+    assert "Costs per row decide" in by_row.record["certificate"]
+
+
+def test_a_matrix_of_costs_is_a_rule(shells):
+    options = {"classifier": "nb", "n_splits": None}
+    two = fit_model(*shells, method="threshold", decide=LeastCost([[0, 1], [4, 0]]), **options)
+    assert two.record["threshold"] == pytest.approx(0.2)
+    X, y = load_dataset("wine", collection="multiclass", return_X_y=True)
+    matrix = np.array([[0, 1, 1], [5, 0, 1], [9, 2, 0]])
+    three = fit_model(X, y, method="offsets", decide=LeastCost(matrix), **options)
+    wanted = (three.predict_proba(X) @ matrix).argmin(axis=1)
+    assert (three.predict(X) == np.asarray(three.record["classes"])[wanted]).all()
 
 
 @pytest.mark.parametrize("method", ["threshold-cost", "ensemble"])

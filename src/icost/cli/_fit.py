@@ -75,7 +75,7 @@ def _find_rule(text: str) -> Any:
     from icost.thresholds._rules import parse_rule
 
     parse_rule(text)
-    return SimpleNamespace(name=text)
+    return SimpleNamespace(name=text.strip())
 
 
 @click.command("fit", cls=GroupedCommand)
@@ -108,11 +108,11 @@ def _find_rule(text: str) -> Any:
 )
 @click.option(
     "--decide",
-    type=NameOf(_find_rule, lambda: ["stable", "recall>=", "precision>=", "alerts<="]),
+    type=NameOf(_find_rule, lambda: ["stable", "cost", "recall>=", "precision>=", "alerts<="]),
     metavar="RULE",
     help="What is needed: 'recall>=0.8', 'precision>=0.9', 'alerts<=50/1000', several with commas, "
-    "a probability, or stable. Fits a plain model with that threshold; with --strategy "
-    "threshold-cs, a weighted one.",
+    "a probability, stable, or cost with --cost-fn. Fits a plain model with that threshold; with "
+    "--strategy threshold-cs, a weighted one.",
 )
 @cost_options
 @probe_option
@@ -145,7 +145,7 @@ def fit_command(
     The file is a skops archive: opening it executes nothing. Unless one --strategy is named,
     classifiers and strategies are compared and the recommended model is kept, fitted to all rows;
     the options of validation and --time are for that alone, --group and --cost-fn also for
-    ensembles, --cost-fn also for threshold-cost.
+    ensembles, --cost-fn also for threshold-cost and --decide cost.
 
     Example: icost fit patients.csv --target ill -o patients.skops
     """
@@ -182,7 +182,7 @@ def _parse_strategies(named: Sequence[str], decide: str | None) -> tuple[str, li
     """Return the one strategy to fit, or auto with those that it compares, none for the default."""
     others = [name for name in named if name != AUTO]
     if not named and decide is not None:
-        return "threshold", []
+        return "threshold-cost" if decide == "cost" else "threshold", []
     if len(others) == 1 and AUTO not in named:
         return others[0], []
     return AUTO, list(dict.fromkeys(others))
@@ -261,7 +261,7 @@ def _refuse_by_strategy(context: click.Context, method: str) -> None:
         refuse_without_effect(context, f"{reason}, which is calibrated already", "calibrate")
     if not strategy.supports_groups:
         refuse_without_effect(context, reason, "group")
-    if not strategy.supports_costs:
+    if not strategy.supports_costs and context.params["decide"] != "cost":
         refuse_without_effect(context, reason, "cost_fn")
 
 

@@ -110,8 +110,8 @@ def fit_model(
     groups : array-like of shape (n_samples,), default=None
         Rows of one group are held out together; for strategies that support groups.
     cost_fn : float or str, default=None
-        Cost of a missed minority row, for ``"threshold-cost"`` and ensembles, which then decide by
-        what errors cost; also a column of ``X`` with the cost of each row.
+        Cost of a missed minority row, for ``decide="cost"``, ``"threshold-cost"`` and ensembles,
+        which then decide by what errors cost; also a column of ``X`` with the cost of each row.
     cost_fp : float or str, default=1.0
         Cost of a false alarm.
     decide : str, float or rule object, default=None
@@ -154,7 +154,9 @@ def fit_model(
     table = plain_table(X)
     classes, codes = encode_labels(y)
     check_classes(strategy, len(classes))
-    error_costs = _check_error_costs(strategy, cost_fn, cost_fp, len(classes))
+    rule = None if decide is None else parse_rule(decide, "decide")
+    by_costs = isinstance(rule, LeastCost) and rule.cost_matrix is None
+    error_costs = _check_error_costs(strategy, cost_fn, cost_fp, len(classes), by_costs)
     columns = cost_columns(table, error_costs)
     if groups is not None and not strategy.supports_groups:
         raise ValueError(f"Strategy {method!r} does not support groups.")
@@ -172,8 +174,8 @@ def fit_model(
     _refuse_without_effect(strategy, model, calibrate, costs, weighting)
     if isinstance(model, iCost):
         model.set_params(tree_probe=tree_probe, **given)
-    if decide is not None:
-        _set_rule(strategy, model, decide, len(classes))
+    if rule is not None:
+        _set_rule(strategy, model, decide, by_costs, number_costs(error_costs))
     pipeline = Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
     unfitted = RowCosts(pipeline, **columns) if columns else pipeline
     estimator, measured = _fit(
@@ -275,30 +277,32 @@ def _refuse_without_effect(
             raise ValueError(f"Strategy {name!r} weights no rows: {option} must not be given.")
 
 
-def _set_rule(strategy: Strategy, model: Any, decide: Any, n_classes: int) -> None:
+def _set_rule(
+    strategy: Strategy, model: Any, decide: Any, by_costs: bool, costs: tuple[float, float] | None
+) -> None:
     """Make a model decide by a rule, or raise before anything is fitted."""
     takes_rule = isinstance(model, ThresholdClassifier | iCostEnsemble)
-    if not takes_rule or strategy.needs_costs:
+    if not takes_rule or (strategy.needs_costs and not by_costs):
         raise ValueError(
             f"Strategy {strategy.name!r} has a rule of its own: decide needs 'threshold' or an "
             "ensemble."
         )
-    rule = parse_rule(decide)
-    if n_classes > 2 or isinstance(rule, LeastCost):
-        wanted = "'threshold-cost'" if isinstance(rule, LeastCost) else "two classes"
-        raise ValueError(f"decide={decide!r} needs {wanted}.")
     is_ensemble = isinstance(model, iCostEnsemble)
     model.set_params(**{"threshold" if is_ensemble else "rule": decide})
+    if costs is not None:
+        model.set_params(cost_fn=costs[0], cost_fp=costs[1])
 
 
 def _check_error_costs(
-    strategy: Strategy, cost_fn: Any, cost_fp: Any, n_classes: int
+    strategy: Strategy, cost_fn: Any, cost_fp: Any, n_classes: int, by_costs: bool
 ) -> tuple[Any, Any] | None:
     if cost_fn is None:
-        if strategy.needs_costs:
-            raise ValueError(f"Strategy {strategy.name!r} needs cost_fn.")
+        if strategy.needs_costs or by_costs:
+            asking = "decide='cost'" if by_costs else f"Strategy {strategy.name!r}"
+            raise ValueError(f"{asking} needs cost_fn, the cost of a miss.")
         return None
-    if not strategy.supports_costs:
+    # A threshold is moved by any rule, also by one that its strategy does not start with.
+    if not strategy.supports_costs and not (by_costs and strategy.group == "threshold"):
         raise ValueError(
             f"Strategy {strategy.name!r} does not support costs of errors: cost_fn must not be "
             f"given, got {cost_fn}."
