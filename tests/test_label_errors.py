@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import make_blobs
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold, ShuffleSplit, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -148,6 +148,20 @@ def test_bad_options(options, message):
     X, y = np.arange(60.0)[:, np.newaxis], np.repeat([0, 1], 30)
     with pytest.raises(ValueError, match=message):
         label_quality(X, y, **options)
+
+
+@pytest.mark.parametrize(
+    ("classifier", "message"),
+    [
+        ("rf", r"^classifier must be a classifier, got the text 'rf': .* RandomForestClassifier"),
+        (LinearRegression(), r"^classifier must be a classifier, got LinearRegression\(\)\.$"),
+        ([GaussianNB(), GaussianNB], "^classifier must be a classifier, got <class"),
+    ],
+)
+def test_what_is_no_classifier_is_refused_in_one_sentence(classifier, message):
+    X, y = np.arange(60.0)[:, np.newaxis], np.repeat([0, 1], 30)
+    with pytest.raises(TypeError, match=message):
+        label_quality(X, y, classifier=classifier)
 
 
 @pytest.mark.parametrize("as_input", [np.asarray, csr_array, np.ndarray.tolist])

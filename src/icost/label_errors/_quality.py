@@ -14,6 +14,7 @@ from sklearn.utils import check_consistent_length, check_random_state
 from icost._core.labels import check_class_weight, class_totals, encode_labels
 from icost._core.validation import as_table, check_sample_weight, import_extra
 from icost._core.views import View, Viewed
+from icost._weights.base_fit import check_base
 from icost.label_errors._odds import (
     error_odds,
     expected_errors,
@@ -222,11 +223,12 @@ def _as_list(classifier: Any) -> Sequence[Any] | None:
     """Return one classifier or several as a list; None stands for the default models."""
     if classifier is None:
         return None
-    if not isinstance(classifier, list | tuple):
-        return [classifier]
-    if not classifier:
+    classifiers = classifier if isinstance(classifier, list | tuple) else [classifier]
+    if not classifiers:
         raise ValueError("classifier must be a classifier or a list of some, got an empty list.")
-    return classifier
+    for each in classifiers:
+        check_base(each, "classifier")
+    return classifiers
 
 
 def _judge(
