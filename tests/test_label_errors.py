@@ -214,9 +214,33 @@ def test_classes_of_few_rows_are_ranked_but_not_estimated():
     assert quality.separability["few"] is None and quality.separability["a"] > 0.9
     is_few = quality.classes == "few"
     assert np.isnan(quality.expected_errors[is_few]).all()
-    assert np.isfinite(quality.expected_errors[~is_few]).all()
+    assert np.isnan(quality.expected_errors[:, is_few]).all()
+    assert np.isfinite(quality.expected_errors[~is_few][:, ~is_few]).all()
     # Nine rows of two far blobs share a label: they surprise, although the class is small.
     assert np.isfinite(quality.score).all() and quality.order[0] < 9
+
+
+@pytest.mark.parametrize("scale", [None, 3.0])
+def test_one_error_is_assumed_where_a_class_has_few_rows(scale):
+    X, y = blobs()
+    y = np.where(np.arange(len(y)) < 9, "few", y)
+    weight = None if scale is None else np.full(len(y), scale)
+    quality = label_quality(X, y, sample_weight=weight, random_state=0)
+    codes = np.searchsorted(quality.classes, y)
+    errors = expected_errors(quality.probabilities, codes)
+    assert errors[0, 2] > 1 and errors[2, 0] > 1  # what the odds must not use
+    errors[[0, 1, 2, 2], [2, 2, 0, 1]] = 1
+    odds = error_odds(quality.probabilities, codes, errors / np.bincount(codes)[:, np.newaxis])
+    np.testing.assert_allclose(quality.odds, odds.sum(axis=1))
+
+
+def test_classes_without_an_estimate_are_named():
+    X, y = blobs()
+    assert "estimated" not in repr(label_quality(X, y, random_state=0))
+    y = np.where(np.arange(len(y)) < 9, "few", y)
+    quality = label_quality(X, y, random_state=0)
+    sentence = "errors not estimated, fewer than 10 rows: few)"
+    assert repr(quality).endswith(sentence) and sentence in quality._repr_html_()
 
 
 def test_several_classifiers_are_stacked_and_one_is_calibrated():

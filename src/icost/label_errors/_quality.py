@@ -15,19 +15,14 @@ from icost._core.labels import check_class_weight, class_totals, encode_labels
 from icost._core.validation import as_table, check_sample_weight, import_extra
 from icost._core.views import View, Viewed
 from icost._weights.base_fit import check_base
-from icost.label_errors._odds import (
-    error_odds,
-    expected_errors,
-    find_suspects,
-    stack_probabilities,
-)
+from icost.label_errors._odds import error_odds, expected_errors, find_suspects, stack_probabilities
 from icost.label_errors._out_of_fold import LabelledTable, make_folds
 
 if TYPE_CHECKING:
     import pandas as pd
 
 LEAST_ROWS = 10
-"""Rows of a class below which neither its separability nor its errors are reported."""
+"""Rows of a class below which neither its separability nor its errors are estimated."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +47,7 @@ class LabelQuality(Viewed):
         probabilities. At 0.5 the classes overlap fully. None for a class with fewer than 10 rows.
     expected_errors : ndarray of shape (n_classes, n_classes)
         Entry [j, y] is an upper bound of the rows of class j that bear label y, in the order of
-        ``classes``: overlap of the classes adds to it. NaN where class j has fewer than 10 rows.
+        ``classes``: overlap of the classes adds to it. NaN where j or y has fewer than 10 rows.
     classes : ndarray
         The classes.
     probabilities : ndarray of shape (n_samples, n_classes)
@@ -88,7 +83,10 @@ class LabelQuality(Viewed):
 
     def _view(self) -> View:
         suspects = ", ".join(f"{label}: {number}" for label, number in self.n_suspects.items())
-        title = f"LabelQuality({len(self.label)} rows; suspects by label: {suspects})"
+        few = self.classes[np.isnan(self.expected_errors).all(axis=1)]
+        note = "; errors not estimated, fewer than 10 rows: " + ", ".join(map(str, few))
+        title = f"LabelQuality({len(self.label)} rows; suspects by label: {suspects}"
+        title += f"{note * bool(len(few))})"
         rows = [
             (row, self.label[row], self.suggested[row], f"{self.odds[row]:.2g}")
             for row in self.order
@@ -176,7 +174,9 @@ def label_quality(
     The odds that a label y is wrong are the sum over other classes j of E[j, y] / n_j · p_j / p_y.
     E[j, y], the expected number of rows of class j that bear label y, is estimated from the table:
     rows labelled y among those that look most like class j. So the score follows the direction of
-    the errors, which a fixed correction for the size of the classes cannot.
+    the errors, which a fixed correction for the size of the classes cannot. Where class j or y has
+    fewer than 10 rows, nothing is estimated: one such row is assumed (0.3 of the smaller class, if
+    that is less).
 
     A surprising label need not be wrong. Where classes overlap, some rows have an unlikely label
     that is right, and from the features alone nobody can count the wrong ones among them. Errors
@@ -239,16 +239,19 @@ def _judge(
 ) -> LabelQuality:
     """Turn out-of-fold probabilities of the models into the result."""
     P, mean = stack_probabilities(models, codes, weight), np.mean(models, axis=0)
-    errors, totals = expected_errors(P, codes, weight), class_totals(codes)
-    by_class = error_odds(P, codes, errors / _relative_totals(codes, weight)[:, np.newaxis])
+    errors, totals = expected_errors(P, codes, weight), class_totals(codes, weight)
+    is_few = class_totals(codes) < LEAST_ROWS
+    has_few = is_few[:, np.newaxis] | is_few
+    # Errors among few rows cannot be counted. One is assumed, the least of any estimate that is not
+    # cut to its share of the smaller class.
+    rates = np.where(has_few, errors.clip(max=1), errors) / totals[:, np.newaxis]
+    by_class = error_odds(P, codes, rates * totals.sum() / len(codes))
     odds = by_class.sum(axis=1)
     # The stack has seen the labels that it ranks; the mean of the models has not. With many classes
     # of few rows, suspects of the stack would include labels that are pure chance.
     is_suspect = find_suspects(mean, codes, odds, weight)
     suggested = np.where(is_suspect, by_class.argmax(axis=1), codes)
     counts = np.bincount(codes[is_suspect], minlength=len(classes)).tolist()
-    # The ranking uses every class; what is reported needs enough rows to mean something.
-    reported = np.where(totals[:, np.newaxis] < LEAST_ROWS, np.nan, errors)
     names = classes.tolist()
     return LabelQuality(
         label=classes[codes],
@@ -257,17 +260,10 @@ def _judge(
         suggested=classes[suggested],
         n_suspects=dict(zip(names, counts, strict=True)),
         separability=dict(zip(names, _areas(mean, codes), strict=True)),
-        expected_errors=reported,
+        expected_errors=np.where(has_few, np.nan, errors),
         classes=classes,
         probabilities=P,
     )
-
-
-def _relative_totals(
-    codes: NDArray[np.intp], weight: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
-    """Return rows per class, or their weights relative to the mean weight."""
-    return class_totals(codes, None if weight is None else weight / weight.mean())
 
 
 def _areas(P: NDArray[np.float64], codes: NDArray[np.intp]) -> list[float | None]:
