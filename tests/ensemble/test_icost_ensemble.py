@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.special import expit
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
@@ -987,3 +987,19 @@ def test_the_types_of_columns_are_determined_once(monkeypatch):
     assert sum(map(len, model.estimators_[0])) > 5
     # All rows of the column of text, by the fit itself and by none of its members.
     assert searched == [300]
+
+
+def test_costs_per_row_are_scored_and_routed():
+    X, y = make_classification(300, weights=[0.8], class_sep=1.5, random_state=0)
+    amounts = np.linspace(0, 20, len(y))
+    model = iCostEnsemble(GaussianNB(), members=("plain",), threshold="cost", random_state=0)
+    fitted = clone(model).fit(X, y, cost_fn=amounts)
+    right = fitted.predict(X, cost_fn=amounts) == y
+    assert fitted.score(X, y, cost_fn=amounts) == pytest.approx(right.mean())
+    assert fitted.score(X, y, amounts, cost_fn=amounts) == np.average(right, weights=amounts)
+    with pytest.raises(ValueError, match=r"as it was to fit: predict\(X, cost_fn=amounts\)"):
+        fitted.score(X, y)
+    with config_context(enable_metadata_routing=True):
+        model.set_fit_request(cost_fn=True).set_score_request(cost_fn=True)
+        scores = cross_validate(model, X, y, cv=3, params={"cost_fn": amounts})["test_score"]
+    assert (scores > 0.6).all()

@@ -7,13 +7,12 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -51,18 +50,17 @@ from icost.ensemble._honest_score import cross_fitted_decisions, honest_scores
 from icost.ensemble._quick_svm import QuickSVC
 from icost.ensemble._synthetic import column_types
 from icost.ensemble._treatments import distinct_members, resolve_members, with_codes
-from icost.thresholds._certificate import Certificate, HeldOut, certificate_lines, score_lines
-from icost.thresholds._label_metric import LabelMetric, Metric, as_metric
+from icost.thresholds._certificate import Certificate, score_lines
+from icost.thresholds._label_metric import LabelMetric
 from icost.thresholds._offsets import tune_offsets
+from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
     LeastCost,
     Rule,
     Stable,
     check_costs,
-    choose_cut,
     costs_of_fit,
     parse_rule,
-    row_cut,
     rule_name,
 )
 from icost.thresholds._scores import last_step
@@ -84,7 +82,7 @@ FEW_ROWS_CAUTION = "Few rows of class"
 _PLACE = re.compile(r"base_classifier__\d+(__|$)")
 
 
-class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
     """One estimator to reach for: calibrated members with a threshold that held-out rows chose.
 
     Class-level costs, instance weights, synthetic rows and tuned thresholds all trade misses for
@@ -265,9 +263,6 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     recalibrate: bool = False
     refit: bool | str = False
     confidence: float = 0.9
-    rule_: Rule = Stable()
-    certificate_: Certificate | None = None
-    held_out_: HeldOut | None = None
 
     def __init__(
         self,
@@ -420,7 +415,6 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         rng = check_random_state(self.random_state)
         rows, kept = _present(X, target, groups, minority, costs)
         self.classes_ = target.classes
-        self._minority: Any = rows.minority
         self.minority_label_ = None if rows.minority is None else target.classes[rows.minority]
         is_enough = _warn_if_few(rows.codes, target.classes)
         self._is_recalibrated = self.calibrate and self.recalibrate and is_enough
@@ -465,10 +459,10 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         proba = mean_proba(bases, self.calibrators_)
         self.recalibration_ = self._fit_last(proba, rows)
         # One seed for all cuts, so that those of the honest score are chosen as this one is.
-        cut_seed = int(rng.randint(2**31 - 1))
-        self._choose_cut(proba, rows, cut_seed)
+        self._seed = int(rng.randint(2**31 - 1))
+        self._decide_all(proba, rows)
         own_proba, decided = cross_fitted_decisions(
-            bases, rows, self.calibrate, self._fit_last, partial(self._decide_by, cut_seed)
+            bases, rows, self.calibrate, self._fit_last, self._decide_by
         )
         scores = honest_scores(rows, own_proba, decided, rng)
         _warn_of_leak(rows, own_proba)
@@ -552,7 +546,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             bar = f"\riCostEnsemble [{'#' * round(30 * done / total):<30}] {done}/{total}"
             print(bar, end="\n" if done == total else "", file=sys.stderr, flush=True)
 
-    def _choose_cut(self, proba: NDArray[np.float64], rows: TrainingRows, seed: int) -> None:
+    def _decide_all(self, proba: NDArray[np.float64], rows: TrainingRows) -> None:
         """Set the threshold of two classes, or the offsets of more."""
         self.threshold_: float | None = None
         self.threshold_interval_: tuple[float, float] | None = None
@@ -562,12 +556,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self._minority is None:
             self.offsets_ = self._offsets(proba, rows, last)
             return
-        self.certificate_ = self._certify(proba, rows, last, seed)
-        self.held_out_ = rows.held_out(recalibrate(last, proba))
-        self.threshold_ = self.certificate_.threshold
-        self.threshold_interval_ = self.certificate_.threshold_interval
-        if self.certificate_.holds is False:
-            warnings.warn(str(self.certificate_), UserWarning, stacklevel=4)
+        held_out = rows.held_out(recalibrate(last, proba))
+        self._keep_decision(held_out, self._certify(proba, rows, last))
 
     def _fit_last(
         self, proba: NDArray[np.float64], rows: TrainingRows
@@ -582,19 +572,12 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         proba: NDArray[np.float64],
         rows: TrainingRows,
         last: NDArray[np.float64] | None,
-        seed: int,
         interval: bool = True,
     ) -> Certificate:
         """Follow the rule; the threshold is for recalibrated probabilities."""
         is_stable = isinstance(self.rule_, Stable)
-        chosen = choose_cut(
-            self.rule_,
-            rows.held_out(proba if is_stable else recalibrate(last, proba)),
-            confidence=self.confidence,
-            metric=self._metric() if is_stable else "mcc",
-            random_state=seed,
-            interval=interval,
-        )
+        held_out = rows.held_out(proba if is_stable else recalibrate(last, proba))
+        chosen = self._choose_cut(self.rule_, held_out, interval)
         if not is_stable:
             return chosen
         # The steady cut is that of the mean probabilities, whatever the last step does to them.
@@ -615,13 +598,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         offsets = tune_offsets(rows.codes, proba, self._metric(), sample_weight=rows.weight)
         return map_offsets(last, offsets)
 
-    def _metric(self) -> Metric:
-        """What a threshold makes high; the minority of two classes is the second one there."""
-        return as_metric(self.scoring, self.classes_[:: -1 if self._minority == 0 else 1])
-
     def _decide_by(
         self,
-        seed: int,
         others: NDArray[np.float64],
         rows: TrainingRows,
         last: NDArray[np.float64] | None,
@@ -631,7 +609,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Decide on recalibrated rows by the cut that is best for other rows."""
         if self._minority is None:
             return np.argmax(log_proba(proba) + self._offsets(others, rows, last), axis=1)
-        threshold = self._certify(others, rows, last, seed, interval=False).threshold
+        threshold = self._certify(others, rows, last, interval=False).threshold
         is_minority = unseen.held_out(proba).alerts(threshold)
         return np.where(is_minority, self._minority, 1 - self._minority)
 
@@ -684,27 +662,8 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def predict(self, X: Any, *, cost_fn: Any = None, cost_fp: Any = None) -> NDArray[Any]:
-        """Predict labels: the minority from ``threshold_`` on, or by the costs of each row.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-        cost_fn, cost_fp : array-like of shape (n_samples,), default=None
-            Costs per row, for ``threshold="cost"``.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels, of those seen in ``fit``.
-        """
-        proba = self.predict_proba(X)
-        if self.offsets_ is not None:
-            return self.classes_[np.argmax(log_proba(proba) + self.offsets_, axis=1)]
-        cut = row_cut(self, {"cost_fn": cost_fn, "cost_fp": cost_fp}, len(proba))
-        is_minority = proba[:, self._minority] >= cut
-        return self.classes_[np.where(is_minority, self._minority, 1 - self._minority)]
+    def _class_scores(self, X: Any) -> NDArray[np.float64]:
+        return log_proba(self.predict_proba(X)) + self.offsets_
 
     def summary(self) -> str:
         """Return how the ensemble decides and what to expect, as text.
@@ -722,11 +681,7 @@ class iCostEnsemble(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             f"iCostEnsemble of {n_models} models ({bases}), rule: {rule_name(self.rule_)}",
             f"Members: {members}",
         ]
-        if self.offsets_ is not None:
-            pairs = zip(self.classes_.tolist(), self.offsets_, strict=True)
-            lines += [f"offset of {label!r}: {offset:.3g}" for label, offset in pairs]
-        elif self.certificate_ is not None:
-            lines += certificate_lines(self.certificate_)
+        lines += self._decision_lines()
         scores: Any = [(name, *values.values()) for name, values in self.oof_score_.items()]
         return "\n".join([*lines, "Out-of-fold scores with 95 % intervals:", *score_lines(scores)])
 

@@ -81,7 +81,8 @@ def at_prevalence(model: Any, prevalence: Any) -> Any:
     _check_model(model)
     share = check_prevalence(getattr(prevalence, "value", prevalence))
     moved = copy.copy(model)
-    moved._follow_rule(model.held_out_.at(share))
+    held_out = model.held_out_.at(share)
+    moved._keep_decision(held_out, moved._choose_cut(model.rule_, held_out))
     moved.prevalence_ = share
     return moved
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from inspect import signature
 from typing import Any
@@ -10,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
@@ -37,25 +35,18 @@ from icost._core.validation import (
     take_rows,
 )
 from icost._weights.base_fit import check_base
-from icost.thresholds._certificate import (
-    HeldOut,
-    certificate_lines,
-    decision_scores,
-    score_lines,
-    shift_share,
-)
-from icost.thresholds._label_metric import LabelMetric, Metric, as_metric
+from icost.thresholds._certificate import HeldOut, decision_scores, score_lines
+from icost.thresholds._label_metric import LabelMetric, Metric
 from icost.thresholds._offsets import additive_scores, tune_offsets
+from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
     Cut,
     LeastCost,
     Rule,
     Stable,
     check_costs,
-    choose_cut,
     costs_of_fit,
     parse_rule,
-    row_cut,
     rule_name,
 )
 from icost.thresholds._scores import (
@@ -88,7 +79,7 @@ def _has_proba(model: Any) -> bool:
     return is_calibrated or hasattr(model.estimator_, "predict_proba")
 
 
-class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
     """Make any classifier decide by what you need: a floor, a budget, costs, or the best score.
 
     Scores of rows that the classifier has not seen are calibrated, and the rule chooses a threshold
@@ -245,11 +236,12 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         n_rows = len(codes)
         weight = check_sample_weight(sample_weight, n_rows)
         check_class_weight(classes, codes, weight)
-        minority = self._minority(rule, classes, codes, weight)
+        minority = self._resolve_minority(rule, classes, codes, weight)
         given = {"cost_fn": cost_fn, "cost_fp": cost_fp}
         costs = costs_of_fit(self, rule, given, n_rows, len(classes), minority)
-        labels = classes[::-1] if minority == 0 else classes
-        metric = as_metric(self.scoring, labels) if isinstance(rule, Stable) else "mcc"
+        self.classes_ = classes
+        self.minority_label_ = None if minority is None else classes[minority]
+        metric = self._metric() if isinstance(rule, Stable) else "mcc"
         if isinstance(metric, LabelMetric):
             metric.check_weight(weight)
         rng = check_random_state(self.random_state)
@@ -261,7 +253,6 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         X, codes = take_rows(X, kept), codes[kept]
         weight = None if weight is None else weight[kept]
         numbers = None if numbers is None else numbers[kept]
-        self.classes_ = classes
         scores = self._held_out_scores(X, codes, params, numbers, rng)
         self.calibrator_ = fit_calibrator(scores, codes, weight)
         proba = apply_calibrator(self.calibrator_, scores)
@@ -273,9 +264,9 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             counts = np.ones(len(codes)) if weight is None else weight
             own_costs = [cost[kept] if np.ndim(cost) else cost for cost in costs]
             held_out = HeldOut(codes == minority, proba[:, minority], counts, numbers, *own_costs)
-            self.minority_label_ = classes[minority]
             self.calibrated_prevalence_ = held_out.prevalence
-            self._follow_rule(held_out if prevalence is None else held_out.at(prevalence), rule)
+            held_out = held_out if prevalence is None else held_out.at(prevalence)
+            self._keep_decision(held_out, self._choose_cut(rule, held_out))
             self.prevalence_ = held_out.prevalence if prevalence is None else prevalence
         self.rule_ = rule
         return self
@@ -290,7 +281,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             check_number("cv", self.cv, low=2, integer=True)
         return rule
 
-    def _minority(
+    def _resolve_minority(
         self, rule: Rule, classes: NDArray[Any], codes: NDArray[np.intp], weight: Any
     ) -> int | None:
         named = named_minority(self.minority_label, classes)
@@ -363,22 +354,8 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _set_absent(self) -> None:
         for name, value in _ABSENT.items():
-            if name not in ("calibrator_", "rule_"):
+            if name not in ("calibrator_", "minority_label_", "rule_"):
                 setattr(self, name, value)
-
-    def _follow_rule(self, held_out: HeldOut, rule: Rule | None = None) -> None:
-        """Decide by rows that the model has not seen; for two classes."""
-        rule = self.rule_ if rule is None else rule
-        self.held_out_ = held_out
-        is_second = self.classes_[1] == self.minority_label_
-        labels = self.classes_ if is_second else self.classes_[::-1]
-        metric = as_metric(self.scoring, labels) if isinstance(rule, Stable) else "mcc"
-        self.certificate_ = choose_cut(
-            rule, held_out, confidence=self.confidence, metric=metric, random_state=self._seed
-        )
-        self.threshold_ = self.certificate_.threshold
-        if self.certificate_.holds is False:
-            warnings.warn(str(self.certificate_), UserWarning, stacklevel=3)
 
     def _decide_many(
         self, rule: Rule, codes: NDArray[np.intp], proba: NDArray[Any], weight: Any, metric: Metric
@@ -386,59 +363,6 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.offsets_ = np.zeros(len(self.classes_))
         if isinstance(rule, Stable):
             self.offsets_ = tune_offsets(codes, proba, metric, sample_weight=weight)
-
-    def predict(self, X: Any, *, cost_fn: Any = None, cost_fp: Any = None) -> NDArray[Any]:
-        """Predict labels by the rule.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Rows.
-        cost_fn, cost_fp : array-like of shape (n_samples,), default=None
-            Costs per row, for the rule ``"cost"``.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        check_is_fitted(self)
-        if self.offsets_ is not None:
-            return self.classes_[np.argmax(self.decision_columns(X), axis=1)]
-        minority = int(self.classes_[1] == self.minority_label_)
-        score = self._minority_score(X)
-        cut = row_cut(self, {"cost_fn": cost_fn, "cost_fp": cost_fp}, len(score))
-        return self.classes_[np.where(score >= cut, minority, 1 - minority)]
-
-    def score(
-        self,
-        X: Any,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        *,
-        cost_fn: Any = None,
-        cost_fp: Any = None,
-    ) -> float:
-        """Return the accuracy of the decisions.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Rows.
-        y : array-like of shape (n_samples,)
-            Their labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights.
-        cost_fn, cost_fp : array-like of shape (n_samples,), default=None
-            Costs per row, for the rule ``"cost"``.
-
-        Returns
-        -------
-        float
-            The share of right decisions; `icost.metrics.expected_cost` is in money.
-        """
-        decided = self.predict(X, cost_fn=cost_fn, cost_fp=cost_fp)
-        return float(accuracy_score(y, decided, sample_weight=sample_weight))
 
     def summary(self) -> str:
         """Return how the model decides and what to expect, as text.
@@ -451,11 +375,9 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         name = type(last_step(self.estimator)).__name__
         lines = [f"ThresholdClassifier around {name}, rule: {rule_name(self.rule_)}"]
-        if self.certificate_ is None or self.held_out_ is None:
-            pairs = zip(self.classes_.tolist(), self.offsets_, strict=True)
-            return "\n".join(
-                [*lines, *(f"offset of {label!r}: {offset:.3g}" for label, offset in pairs)]
-            )
+        lines += self._decision_lines()
+        if self.held_out_ is None:
+            return "\n".join(lines)
         percent = f"{100 * self.confidence:g} %"
         about = (
             f"Held-out rows: {len(self.held_out_.score)}, where the minority's share is "
@@ -463,21 +385,10 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
         is_alert = self.held_out_.alerts(self.threshold_)
         scores = score_lines(decision_scores(self.held_out_, is_alert, self.confidence))
-        return "\n".join([*lines, *certificate_lines(self.certificate_), about, *scores])
+        return "\n".join([*lines, about, *scores])
 
-    def decision_columns(self, X: Any) -> NDArray[np.float64]:
-        """Return what is compared between more than two classes, a column for each.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            The highest of a row is predicted.
-        """
+    def _class_scores(self, X: Any) -> NDArray[np.float64]:
+        """Return what is compared between classes, a column for each."""
         if self.calibrator_ is None:
             scores = self._raw_scores(X)
             if self.response_method_ == "predict_proba" and scores.ndim == 1:
@@ -492,9 +403,6 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         validate_data(self, as_table(X), reset=False, skip_check_array=True)
         return response_scores(self.estimator_, X, self.response_method_)
-
-    def _minority_score(self, X: Any) -> NDArray[np.float64]:
-        return self.predict_proba(X)[:, int(self.classes_[1] == self.minority_label_)]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return how far rows are from the decision.
@@ -511,10 +419,11 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if self.offsets_ is not None:
-            moved = self.decision_columns(X)
+            moved = self._class_scores(X)
             return moved[:, 1] - moved[:, 0] if moved.shape[1] == 2 else moved
-        distance = self._minority_score(X) - (0.5 if self.threshold_ is None else self.threshold_)
-        return distance if self.classes_[1] == self.minority_label_ else -distance
+        score = self.predict_proba(X)[:, self._minority]
+        distance = score - (0.5 if self.threshold_ is None else self.threshold_)
+        return distance if self._minority else -distance
 
     @available_if(_has_proba)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -533,13 +442,9 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if self.calibrator_ is None:
             return self.estimator_.predict_proba(X)
-        proba = apply_calibrator(self.calibrator_, finite_scores(self._raw_scores(X)))
-        if self.prevalence_ is None or self.prevalence_ == self.calibrated_prevalence_:
-            return proba
-        minority = int(self.classes_[1] == self.minority_label_)
-        shares = self.calibrated_prevalence_, self.prevalence_
-        moved = shift_share(proba[:, minority], *shares)
-        return np.column_stack([1 - moved, moved] if minority else [moved, 1 - moved])
+        return self._at_share(
+            apply_calibrator(self.calibrator_, finite_scores(self._raw_scores(X)))
+        )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Models of earlier versions had offsets only.
@@ -555,7 +460,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         # Set last, so that a fit that failed leaves an estimator that is not fitted.
-        return hasattr(self, "rule_")
+        return "rule_" in vars(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
