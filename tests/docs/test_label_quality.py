@@ -2,6 +2,9 @@
 
 import csv
 import re
+import subprocess
+import sys
+import tarfile
 from collections import defaultdict
 from pathlib import Path
 from statistics import mean
@@ -171,6 +174,39 @@ def test_the_time_is_that_of_the_file():
         SECOND.split()
     )
     assert float(row["ratio"]) <= 1
+
+
+SPEED = ROOT / "benchmarks" / "label_speed.py"
+
+
+def archive(commit, file):
+    """Write the sources of a commit to a file; skip where history is not at hand."""
+    if not (ROOT / ".git").is_dir() or (ROOT / ".git" / "shallow").exists():
+        pytest.skip("only a full clone has earlier versions")
+    command = ["git", "-C", str(ROOT), "archive", commit, "src", "benchmarks"]
+    with file.open("wb") as stream:
+        subprocess.run(command, stdout=stream, check=True)
+
+
+@pytest.mark.parametrize("text", [PAGE, SPEED.read_text("utf-8")], ids=["page", "speed"])
+def test_earlier_versions_that_commands_name_exist(text, tmp_path):
+    commits = set(re.findall(r"git (?:archive|show) ([0-9a-f]{7,40})", text))
+    assert commits
+    for commit in commits:
+        archive(commit, tmp_path / commit)
+
+
+@pytest.mark.slow
+def test_the_command_for_the_time_runs(tmp_path):
+    (commit,) = re.findall(r"git archive (\w+) src", SPEED.read_text("utf-8"))
+    archive(commit, tmp_path / "before.tar")
+    with tarfile.open(tmp_path / "before.tar") as file:
+        file.extractall(tmp_path, filter="data")
+    command = [sys.executable, str(SPEED), str(tmp_path / "src"), "--rows", "300", "--turns", "1"]
+    subprocess.run([*command, "--out", str(tmp_path)], check=True)
+    with (tmp_path / "label_speed.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["rows"] == "300" and float(row["before"]) > 0 and float(row["now"]) > 0
 
 
 def test_the_guide_has_the_numbers_of_the_second_round():
