@@ -353,3 +353,12 @@ def test_every_rule_is_saved_and_loaded(rule, tmp_path):
     loaded = skops.load(tmp_path / "model.skops", trusted=sorted(ALLOWED_TYPES))
     assert loaded.certificate_ == model.certificate_ and loaded.rule_ == model.rule_
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+def test_a_prevalence_of_several_classes_is_refused_before_the_fit():
+    model = ThresholdClassifier(LogisticRegression())
+    with pytest.raises(ValueError, match="prevalence needs two classes, got 3"):
+        model.fit(*three_classes(), prevalence=0.1)
+    with pytest.raises(ValueError, match="prevalence must be a finite number > 0 and < 1, got 2"):
+        model.fit(*three_classes(), prevalence=2)
+    assert not hasattr(model, "estimator_")

@@ -35,7 +35,12 @@ from icost._core.validation import (
     take_rows,
 )
 from icost._weights.base_fit import check_base
-from icost.thresholds._certificate import HeldOut, decision_scores, score_lines
+from icost.thresholds._certificate import (
+    HeldOut,
+    check_prevalence,
+    decision_scores,
+    score_lines,
+)
 from icost.thresholds._label_metric import LabelMetric, Metric
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
@@ -237,6 +242,10 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         weight = check_sample_weight(sample_weight, n_rows)
         check_class_weight(classes, codes, weight)
         minority = self._resolve_minority(rule, classes, codes, weight)
+        if prevalence is not None:
+            check_prevalence(prevalence)
+            if minority is None:
+                raise ValueError(f"prevalence needs two classes, got {len(classes)}.")
         given = {"cost_fn": cost_fn, "cost_fp": cost_fp}
         costs = costs_of_fit(self, rule, given, n_rows, len(classes), minority)
         self.classes_ = classes
