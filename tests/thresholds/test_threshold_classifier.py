@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer
+from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer, roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -362,3 +362,16 @@ def test_a_prevalence_of_several_classes_is_refused_before_the_fit():
     with pytest.raises(ValueError, match="prevalence must be a finite number > 0 and < 1, got 2"):
         model.fit(*three_classes(), prevalence=2)
     assert not hasattr(model, "estimator_")
+
+
+def test_costs_per_row_leave_no_score_that_contradicts_the_labels():
+    amounts = np.linspace(0, 20, len(Y))
+    model = ThresholdClassifier(LogisticRegression(), "cost", random_state=0)
+    assert hasattr(model, "decision_function")
+    model.fit(X, Y, cost_fn=amounts)
+    with pytest.raises(AttributeError) as raised:
+        model.decision_function(X)
+    assert "use predict_proba to rank" in str(raised.value.__cause__)
+    # Scorers that rank rows take probabilities then.
+    ranked = roc_auc_score(Y, model.predict_proba(X)[:, 1])
+    assert get_scorer("roc_auc")(model, X, Y) == pytest.approx(ranked)

@@ -84,6 +84,12 @@ def _has_proba(model: Any) -> bool:
     return is_calibrated or hasattr(model.estimator_, "predict_proba")
 
 
+def _has_one_cut(model: Any) -> bool:
+    if "rule_" in vars(model) and model.offsets_ is None and model.threshold_ is None:
+        raise AttributeError("Costs per row decide, and no one score: use predict_proba to rank.")
+    return True
+
+
 class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
     """Make any classifier decide by what you need: a floor, a budget, costs, or the best score.
 
@@ -413,6 +419,7 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         validate_data(self, as_table(X), reset=False, skip_check_array=True)
         return response_scores(self.estimator_, X, self.response_method_)
 
+    @available_if(_has_one_cut)
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return how far rows are from the decision.
 
@@ -424,14 +431,14 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Positive for ``classes_[1]`` of two; else the highest of a row is predicted.
+            Positive for ``classes_[1]`` of two; else the highest of a row is predicted. There is
+            no such method where costs per row decide.
         """
         check_is_fitted(self)
         if self.offsets_ is not None:
             moved = self._class_scores(X)
             return moved[:, 1] - moved[:, 0] if moved.shape[1] == 2 else moved
-        score = self.predict_proba(X)[:, self._minority]
-        distance = score - (0.5 if self.threshold_ is None else self.threshold_)
+        distance = self.predict_proba(X)[:, self._minority] - self.threshold_
         return distance if self._minority else -distance
 
     @available_if(_has_proba)
