@@ -144,6 +144,8 @@ def test_ten_cuts():
         ("alerts<=5/0", "alerts must be a finite number"),
         (1.5, "must be a finite number >= 0 and <= 1, got 1.5"),
         ("nan", "must be a finite number"),
+        (True, "rule must be a string, a number or a rule object, got True"),
+        (np.False_, "rule must be a string, a number or a rule object"),
         ([1, 2], "rule must be a string, a number or a rule object"),
     ],
 )

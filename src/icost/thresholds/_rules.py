@@ -141,7 +141,7 @@ def parse_rule(rule: Any, name: str = "rule") -> Rule:
         return rule
     if isinstance(rule, tuple | list) and rule and all(isinstance(bound, Bound) for bound in rule):
         return _checked_bounds(tuple(rule))
-    if rule is None or (np.ndim(rule) == 0 and isinstance(rule, float | int | np.number)):
+    if rule is None or (isinstance(rule, float | int | np.number) and not isinstance(rule, bool)):
         return Cut(0.5 if rule is None else float(rule))
     if not isinstance(rule, str):
         raise ValueError(f"{name} must be a string, a number or a rule object, got {rule!r}.")
