@@ -94,5 +94,14 @@ def test_other_models_are_refused():
         at_prevalence(LogisticRegression(), 0.1)
     X3, y3 = make_classification(300, n_classes=3, n_informative=4, random_state=0)
     many = ThresholdClassifier(LogisticRegression()).fit(X3, y3)
-    with pytest.raises(ValueError, match="fitted to two classes, got 3 classes"):
+    with pytest.raises(ValueError, match="model must be of two classes, got 3"):
         estimate_prevalence(many, X3)
+
+
+def test_an_earlier_model_of_two_classes_has_no_rows_to_follow_the_rule_on():
+    state = {"estimator": LogisticRegression(), "classes_": np.array([0, 1])}
+    state |= {"estimator_": LogisticRegression().fit(X, Y), "offsets_": np.zeros(2)}
+    earlier = ThresholdClassifier.__new__(ThresholdClassifier)
+    earlier.__setstate__({**state, "response_method_": "decision_function"})
+    with pytest.raises(ValueError, match="held-out rows, got one of an earlier version"):
+        at_prevalence(earlier, 0.1)

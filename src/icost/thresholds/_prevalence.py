@@ -172,10 +172,10 @@ def _check_model(model: Any) -> None:
             "ThresholdClassifier(model, cv='prefit') takes a fitted one and a validation table."
         )
     check_is_fitted(model)
+    if len(model.classes_) > 2:
+        raise ValueError(f"model must be of two classes, got {len(model.classes_)}.")
     if model.held_out_ is None:
-        raise ValueError(
-            f"model must have been fitted to two classes, got {len(model.classes_)} classes."
-        )
+        raise ValueError("model must keep its held-out rows, got one of an earlier version.")
 
 
 def _logit(proba: NDArray[np.float64]) -> NDArray[np.float64]:
