@@ -33,7 +33,8 @@ FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 @pytest.mark.parametrize("rule", ["stable", "cost", 0.3, "recall>=0.8", "alerts<=0.2"])
 @pytest.mark.parametrize("base", [LogisticRegression(), SVC(), GaussianNB()])
 def test_the_cut_is_that_of_held_out_probabilities(rule, base):
-    model = ThresholdClassifier(base, rule, cv=FOLDS, cost_fn=5.0, random_state=0).fit(X, Y)
+    cost_fn = 5.0 if rule == "cost" else None
+    model = ThresholdClassifier(base, rule, cv=FOLDS, cost_fn=cost_fn, random_state=0).fit(X, Y)
     response = "decision_function" if hasattr(base, "decision_function") else "predict_proba"
     scores = cross_val_predict(clone(base), X, Y, cv=FOLDS, method=response)
     scores = scores[:, [1]] if scores.ndim == 2 else scores[:, np.newaxis]
@@ -347,7 +348,9 @@ def test_every_rule_is_saved_and_loaded(rule, tmp_path):
     skops = pytest.importorskip("skops.io")
     from icost.modelfile._storage import ALLOWED_TYPES
 
-    model = ThresholdClassifier(LogisticRegression(), rule, cost_fn=3.0, random_state=0).fit(X, Y)
+    cost_fn = 3.0 if rule == "cost" else None
+    model = ThresholdClassifier(LogisticRegression(), rule, cost_fn=cost_fn, random_state=0)
+    model.fit(X, Y)
     skops.dump(model, tmp_path / "model.skops")
     assert set(skops.get_untrusted_types(file=tmp_path / "model.skops")) <= ALLOWED_TYPES
     loaded = skops.load(tmp_path / "model.skops", trusted=sorted(ALLOWED_TYPES))
@@ -375,3 +378,12 @@ def test_costs_per_row_leave_no_score_that_contradicts_the_labels():
     # Scorers that rank rows take probabilities then.
     ranked = roc_auc_score(Y, model.predict_proba(X)[:, 1])
     assert get_scorer("roc_auc")(model, X, Y) == pytest.approx(ranked)
+
+
+@pytest.mark.parametrize("rule", ["stable", "recall>=0.8", 0.3, LeastCost([[0, 1], [4, 0]])])
+def test_costs_that_decide_nothing_are_refused(rule):
+    by_number = ThresholdClassifier(LogisticRegression(), rule, cost_fn=5.0)
+    with pytest.raises(ValueError, match="cost_fn needs rule='cost', got "):
+        by_number.fit(X, Y)
+    with pytest.raises(ValueError, match="cost_fn needs rule='cost', got "):
+        ThresholdClassifier(LogisticRegression(), rule).fit(X, Y, cost_fp=np.ones(len(Y)))

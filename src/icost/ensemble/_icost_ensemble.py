@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -55,7 +55,6 @@ from icost.thresholds._label_metric import LabelMetric
 from icost.thresholds._offsets import tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
-    LeastCost,
     Rule,
     Stable,
     check_costs,
@@ -400,7 +399,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         self.__dict__.pop("oof_score_", None)
         members = resolve_members(self.members)
         given = {"cost_fn": cost_fn, "cost_fp": cost_fp}
-        self.rule_ = self._check_parameters(given)
+        self.rule_ = self._check_parameters()
         self._bases()
         X = as_table(X)
         if 0 in X.shape:
@@ -472,21 +471,12 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
             self.estimators_ = refit(prepared, treatments, rows, **options)
         return recalibrate(self.recalibration_, proba), scores
 
-    def _check_parameters(self, given: Mapping[str, Any]) -> Rule:
+    def _check_parameters(self) -> Rule:
         """Check what was given, and return the rule."""
         check_number("n_splits", self.n_splits, low=2, integer=True)
         rule = parse_rule(self.threshold, "threshold")
         check_number("confidence", self.confidence, low=0, high=1, open_low=True, open_high=True)
         check_costs(self)
-        by_costs = isinstance(rule, LeastCost) and rule.cost_matrix is None
-        has_costs = self.cost_fn is not None or given["cost_fn"] is not None
-        if by_costs and not has_costs:
-            raise ValueError(
-                "threshold='cost' needs cost_fn, the cost of a miss in units of a false alarm, "
-                "such as iCostEnsemble(threshold='cost', cost_fn=10)."
-            )
-        if has_costs and not by_costs:
-            raise ValueError(f"cost_fn needs threshold='cost', got {self.threshold!r}.")
         for name in ("calibrate", "recalibrate"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}.")

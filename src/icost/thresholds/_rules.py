@@ -267,6 +267,11 @@ def costs_of_fit(
     minority: int | None,
 ) -> tuple[Any, Any]:
     """Return what a miss and a false alarm cost: per row, by the constructor or by the matrix."""
+    name = "threshold" if hasattr(model, "threshold") else "rule"
+    by_costs = isinstance(rule, LeastCost) and rule.cost_matrix is None
+    is_given = model.cost_fn is not None or any(cost is not None for cost in given.values())
+    if is_given and not by_costs:
+        raise ValueError(f"cost_fn needs {name}='cost', got {getattr(model, name)!r}.")
     if isinstance(rule, LeastCost) and rule.cost_matrix is not None:
         matrix = check_cost_matrix(rule.cost_matrix, n_classes)
         if minority is None:
@@ -285,7 +290,10 @@ def costs_of_fit(
                 f"{n_classes} classes: use LeastCost(cost_matrix)."
             )
         if costs[0] is None or costs[1] is None:
-            raise ValueError("rule='cost' needs cost_fn, the cost of a miss, got None.")
+            raise ValueError(
+                f"{name}='cost' needs cost_fn, the cost of a miss in units of a false alarm, such "
+                f"as {type(model).__name__}({name}='cost', cost_fn=10)."
+            )
         if not np.any(costs[0]) and not np.any(costs[1]):
             raise ValueError("cost_fn and cost_fp must not both be 0, got 0 for both.")
     return costs[0], costs[1]
