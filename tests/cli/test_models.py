@@ -481,3 +481,7 @@ def test_fit_and_inspect_say_that_a_model_guesses(icost, tmp_path):
     said = icost("fit", "noise.csv", "-s", "cs", "-o", "n.skops")[1]
     for text in (said, icost("inspect", "n.skops")[1]):
         assert "This model is no better than guessing" in " ".join(text.split())
+    forced = icost("fit", "noise.csv", "--folds", "2", "--repeats", "1", "--force", "-o", "f.skops")
+    for text in (forced[1], icost("inspect", "f.skops")[1]):
+        assert "Nothing here is better than guessing" in text and "MCC" in text.upper()
+        assert not any(word in text for word in ("Use ", "ranks rows", "How sure"))

@@ -7,7 +7,7 @@ import pytest
 
 from icost.comparison import compare
 from icost.comparison._fold_run import FoldResult
-from icost.comparison._guessing import _rank_sum, _right_decisions, is_better_than_guessing, p_value
+from icost.comparison._guessing import _rank_sum, _right_decisions, better_than_guessing, p_value
 from icost.modelfile import NothingBetterThanGuessing, choose_model
 
 OPTIONS = {"strategies": ["ncs", "cs"], "n_repeats": 1}
@@ -39,7 +39,8 @@ def test_no_model_of_noise_is_kept_unless_forced(noise):
         choose_model(*noise, **OPTIONS)
     model, result = choose_model(*noise, **OPTIONS, force=True)
     assert model.record["method"] == result.candidate["strategy"]
-    assert model.record["selection"]["sentences"][0] == result.verdict[0]
+    assert model.record["selection"]["sentences"] == result.verdict
+    assert "sentence" not in result.candidate  # nothing is to be used
 
 
 def test_the_rank_sum_has_the_moments_of_all_permutations():
@@ -74,4 +75,12 @@ def test_rows_of_a_group_count_once():
 def test_constant_scores_are_guessing():
     result = FoldResult("a", 0, {}, np.arange(4), np.zeros(4, int), None, ranking=np.ones(4))
     assert p_value([result], np.array([0, 0, 1, 1])) == 1.0
-    assert not is_better_than_guessing({"a": [result]}, np.array([0, 0, 1, 1]))
+    assert better_than_guessing({"a": [result]}, np.array([0, 0, 1, 1])) == set()
+
+
+def test_each_strategy_is_tested_with_less_correction_than_the_one_before(monkeypatch):
+    p_values = {"a": 0.04, "b": 0.01, "c": 0.03, "d": 0.012}
+    monkeypatch.setattr("icost.comparison._guessing.p_value", lambda name, *_: p_values[name])
+    by_name = {name: name for name in p_values}
+    assert better_than_guessing(by_name, None) == {"b", "d"}
+    assert better_than_guessing(by_name, None, n_tests=6) == set()

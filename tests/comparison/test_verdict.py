@@ -90,22 +90,26 @@ def row(recall=0.53, specificity=0.96, mcc=(0.41, 0.32, 0.5)):
 
 
 def test_the_first_line_says_what_is_found_and_missed():
-    assert use(row(), "mcc", True) == (
+    assert use(row(), "mcc", True, True) == (
         "Use gradient boosting with a tuned threshold. It finds 53 of 100 minority rows (38–68) "
         "and raises 4 false alarms per 100 others. MCC 0.41."
     )
-    assert "raises 1 false alarm per 100" in use(row(specificity=0.99), "mcc", True)
-    assert "raises 0.4 false alarms per 100" in use(row(specificity=0.996), "mcc", True)
-    assert use(row(), "cost", True).endswith("Cost per row 0.250.")
-    assert use(row(), "mcc", False) == "Use gradient boosting with a tuned threshold. MCC 0.41."
+    assert "raises 1 false alarm per 100" in use(row(specificity=0.99), "mcc", True, True)
+    assert "raises 0.4 false alarms per 100" in use(row(specificity=0.996), "mcc", True, True)
+    assert use(row(), "cost", True, True).endswith("Cost per row 0.250.")
+    assert (
+        use(row(), "mcc", False, True) == "Use gradient boosting with a tuned threshold. MCC 0.41."
+    )
 
 
 def test_a_ranking_without_good_decisions_is_called_so():
-    poor = use(row(mcc=(0.1, -0.05, 0.25)), "mcc", True)
+    poor = use(row(mcc=(0.1, -0.05, 0.25)), "mcc", True, True)
     assert poor.endswith(
         "It ranks rows, but decides poorly: the interval of its MCC contains 0 (-0.05 to 0.25)."
     )
-    assert "poorly" not in use(row(), "mcc", True)
+    assert "poorly" not in use(row(), "mcc", True, True)
+    unranked = use(row(mcc=(0.1, -0.05, 0.25)), "mcc", True, False)
+    assert "ranks" not in unranked and "It decides poorly" in unranked
 
 
 SELECTION = {"metric": "mcc", "raw": 0.41, "corrected": 0.35, "low": 0.3, "high": 0.45}

@@ -24,21 +24,26 @@ NOTHING_IN_TIME = (
 )
 
 
-def is_better_than_guessing(
+def better_than_guessing(
     by_name: Mapping[str, Sequence[FoldResult]],
     codes: NDArray[np.intp],
     groups: NDArray[np.intp] | None = None,
     n_tests: int = 0,
-) -> bool:
-    """Return whether the out-of-fold scores of any strategy rank minority rows above others.
+) -> set[str]:
+    """Return the strategies whose out-of-fold scores rank minority rows above others.
 
-    ``by_name`` has results of one repeat, in which every row is tested at most once. Holm's
-    correction rejects a hypothesis only if it rejects that of the least p-value, which is set
-    against the level divided by the number of strategies. ``n_tests`` counts those as well that
-    were not run since others did better.
+    ``by_name`` has results of one repeat, in which every row is tested at most once. The test is
+    Holm's: each p-value, the least first, is set against the level divided by the number of
+    strategies that are left, until one is larger. ``n_tests`` counts those as well that were not
+    run since others did better.
     """
-    p_values = [p_value(results, codes, groups) for results in by_name.values()]
-    return min(p_values) <= LEVEL / max(n_tests, len(p_values))
+    p_values = {name: p_value(results, codes, groups) for name, results in by_name.items()}
+    n_tests, better = max(n_tests, len(p_values)), set[str]()
+    for name in sorted(p_values, key=p_values.__getitem__):
+        if p_values[name] > LEVEL / (n_tests - len(better)):
+            break
+        better.add(name)
+    return better
 
 
 def p_value(

@@ -23,7 +23,7 @@ from icost.comparison._fold_run import (
     label_of,
     precision_recall_points,
 )
-from icost.comparison._guessing import NOTHING_BETTER, NOTHING_IN_TIME, is_better_than_guessing
+from icost.comparison._guessing import NOTHING_BETTER, NOTHING_IN_TIME, better_than_guessing
 from icost.comparison._running import scores_by_fold
 from icost.comparison._selection import corrected_choice, half_width, joint_quantile
 from icost.comparison._splits import Splits
@@ -91,8 +91,8 @@ class Comparison(Viewed):
         two lines of the verdict, ``sentence`` and ``expectation``. None where nothing is better
         than guessing.
     candidate : dict
-        What would be recommended if something were better than guessing; else equal to
-        ``recommendation``.
+        What would be recommended if something were better than guessing, without sentences; else
+        equal to ``recommendation``.
     curves : dict
         Precision-recall and calibration curves by strategy, for a binary target.
     notes : list of str
@@ -281,14 +281,15 @@ class Summary:
         text = sentence(difference, capital(self.words[one]), self.words[other])
         return {**difference, "sentence": text}
 
-    def candidate(self, rows: list[dict[str, Any]]) -> dict[str, str]:
-        """Return what is recommended if anything is better than guessing, by the entries of all."""
+    def candidate(self, rows: list[dict[str, Any]], better: set[str]) -> dict[str, str]:
+        """Return what is chosen, with its sentences where anything is ``better`` than guessing."""
         (row,) = (row for row in rows if row["name"] == self.chosen)
+        names = {"strategy": row["strategy"], "name": self.chosen, "classifier": row["classifier"]}
+        if not better:
+            return names
         return {
-            "strategy": row["strategy"],
-            "name": self.chosen,
-            "classifier": row["classifier"],
-            "sentence": use(row, self.metric, self.is_binary),
+            **names,
+            "sentence": use(row, self.metric, self.is_binary, self.chosen in better),
             "expectation": self.how_sure(self.chosen, self.selection),
         }
 
@@ -327,15 +328,15 @@ class Summary:
             leaders.setdefault(parts(name)[0], name)
         return leaders
 
-    def is_better_than_guessing(self) -> bool:
-        """Whether anything is, by the first repeat."""
+    def better_than_guessing(self) -> set[str]:
+        """Return what is, by the first repeat."""
         first_repeat = {
             name: results[: self.splits.n_folds]
             for name, results in self.by_name.items()
             if not self.runs[name].is_control
         }
         n_tests = sum(not strategy.is_control for strategy in self.setup.runs.values())
-        return is_better_than_guessing(first_repeat, self.codes, self.setup.groups, n_tests)
+        return better_than_guessing(first_repeat, self.codes, self.setup.groups, n_tests)
 
     def rows(self, record: Complexity | None) -> list[dict[str, Any]]:
         """Return an entry for each run; of several classifiers, the best first."""
@@ -428,10 +429,12 @@ def summarise(
 ) -> Comparison:
     """Return what the results of all folds say; ``remarks`` on a time limit end the verdict."""
     summary = Summary(results, codes, splits, setup)
-    rows, is_better = summary.rows(record), summary.is_better_than_guessing()
-    candidate, chosen = summary.candidate(rows), summary.chosen
-    nothing = NOTHING_IN_TIME if len(summary.runs) < 2 and remarks else NOTHING_BETTER
-    advice = [candidate["sentence"], candidate["expectation"], summary.why(chosen)]
+    rows, better = summary.rows(record), summary.better_than_guessing()
+    candidate, chosen = summary.candidate(rows, better), summary.chosen
+    verdict = [NOTHING_IN_TIME if len(summary.runs) < 2 and remarks else NOTHING_BETTER]
+    if better:
+        verdict = [candidate["sentence"], candidate["expectation"], summary.why(chosen)]
+        verdict += summary.trade(chosen)
     return Comparison(
         classifier=", ".join(setup.classifiers),
         metric=setup.metric,
@@ -439,8 +442,8 @@ def summarise(
         n_fits=len(splits.pairs),
         strategies=rows,
         differences=[summary.differ(*pair) for pair in summary.pairs()],
-        verdict=[*([*advice, *summary.trade(chosen)] if is_better else [nothing]), *remarks],
-        recommendation=candidate if is_better else None,
+        verdict=[*verdict, *remarks],
+        recommendation=candidate if better else None,
         candidate=candidate,
         curves=_curves(summary.by_name, codes, splits.n_folds) if setup.n_classes == 2 else {},
         notes=[*notes, *summary.notes()],

@@ -168,8 +168,11 @@ def by_simplicity(runs: Runs, names: Sequence[str]) -> list[str]:
     return sorted(ranks, key=ranks.__getitem__)
 
 
-def use(row: Mapping[str, Any], metric: str, is_binary: bool) -> str:
-    """Say what to use, and what it finds and misses, from an entry of ``Comparison.strategies``."""
+def use(row: Mapping[str, Any], metric: str, is_binary: bool, ranks: bool) -> str:
+    """Say what to use, and what it finds and misses, from an entry of ``Comparison.strategies``.
+
+    ``ranks`` is whether a test says that it ranks minority rows above others.
+    """
     scores = row["scores"]
     score, recall = scores[metric], scores["sensitivity"]
     name, digits, _ = METRICS[metric]
@@ -184,7 +187,7 @@ def use(row: Mapping[str, Any], metric: str, is_binary: bool) -> str:
     texts.append(f"{name} {score['mean']:.{digits}f}.")
     if is_binary and metric == "mcc" and not score["low"] > 0:
         texts.append(
-            "It ranks rows, but decides poorly: the interval of its MCC contains 0 "
+            f"It {'ranks rows, but ' * ranks}decides poorly: the interval of its MCC contains 0 "
             f"({score['low']:.2f} to {score['high']:.2f})."
         )
     return " ".join(texts)

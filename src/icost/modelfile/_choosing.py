@@ -127,6 +127,6 @@ def _choice(found: Comparison) -> dict[str, Any]:
 
 
 def _sentences(found: Comparison) -> list[str]:
-    warning = [found.verdict[0]] if found.recommendation is None else []
-    advice = found.candidate
-    return [*warning, advice["sentence"], advice["expectation"], *found.not_tried]
+    advice = found.recommendation or {"sentence": found.verdict[0]}
+    lines = [advice[name] for name in ("sentence", "expectation") if name in advice]
+    return [*lines, *found.not_tried]
