@@ -373,6 +373,13 @@ def test_a_matrix_of_costs_is_a_rule(shells):
     assert (three.predict(X) == np.asarray(three.record["classes"])[wanted]).all()
 
 
+def test_a_wrong_cost_is_named_by_its_row_in_the_table(shells):
+    X = shells[0].assign(amount=1.0)
+    X.loc[X.index[713], "amount"] = -2.0
+    with pytest.raises(ValueError, match="not negative, got -2.0 in row 713"):
+        fit_model(X, shells[1], method="threshold-cost", cost_fn="amount")
+
+
 @pytest.mark.parametrize("method", ["threshold-cost", "ensemble"])
 def test_a_column_has_the_costs_of_rows(shells, tmp_path, method):
     pytest.importorskip("skops")

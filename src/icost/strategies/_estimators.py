@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost._core.delegation import DelegatingClassifier
 from icost._core.statistics import SAMPLERS, Resampled, resample
-from icost._core.validation import check_choice, did_you_mean, import_extra
+from icost._core.validation import check_choice, check_row_costs, did_you_mean, import_extra
 
 
 @dataclass(frozen=True)
@@ -162,6 +162,8 @@ def cost_columns(table: Any, costs: tuple[Any, Any] | None) -> dict[str, str]:
                 f"{name} must be a number or a column of numbers in the table, got "
                 f"{column!r}{': ' + hint if hint else '.'}"
             )
+        # Before the folds, whose rows have other numbers.
+        check_row_costs(name, table[column], len(table))
     return columns
 
 
