@@ -300,3 +300,29 @@ def test_more_rows_of_the_same_precision_would_certify_a_floor():
     alerts = needed / 0.6
     assert chosen.holds is False
     assert lower_bound(0.6, alerts, 0.9) >= 0.5 > lower_bound(0.6, alerts / 1.2, 0.9)
+
+
+@pytest.mark.parametrize("text", ["recall>=0.8, alerts<=0.05", "alerts<=0.05, recall>=0.8"])
+def test_limits_that_clash_are_told_in_one_order(text):
+    rows = held_out(np.arange(1000) >= 900, np.arange(1000) / 1000)
+    clash = decide(text, rows)
+    assert [(p.what, p.holds) for p in clash.promises] == [("recall", True), ("alerts", False)]
+    bound = clash.promises[1].bound
+    assert (
+        "alerts <= 0.05 cannot be certified with 95 % confidence where recall >= 0.8 is kept: "
+        f"1000 rows give {bound:.3g}, {bound - 0.05:.2g} too much."
+    ) in str(clash)
+
+
+def test_a_budget_is_kept_where_a_floor_cannot_be():
+    rows = held_out(np.arange(200) >= 190, np.arange(200) / 200)
+    chosen = decide("recall>=0.9, alerts<=0.1", rows)
+    assert [promise.holds for promise in chosen.promises] == [False, True]
+    assert 0 < chosen.alerts < 0.1 and "where alerts <= 0.1 is kept" in str(chosen)
+    assert "At least 29 minority rows are needed." in str(chosen)
+
+
+def test_the_confidence_of_three_limits_is_rounded():
+    rows = held_out(np.arange(1000) >= 900, np.arange(1000) / 1000)
+    text = str(decide("recall>=0.5, precision>=0.5, alerts<=0.2", rows))
+    assert text.count("holds with 96.7 % confidence") == 3

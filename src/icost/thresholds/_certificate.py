@@ -107,6 +107,11 @@ class HeldOut:
         return share, self.effective_count(rows)
 
 
+def limit_words(what: str, limit: float) -> str:
+    """Return a limit as it is printed in sentences."""
+    return f"{what} {BOUNDED[what]} {limit:g}"
+
+
 def check_prevalence(prevalence: Any) -> float:
     """Return a share of the minority, or raise."""
     return check_number("prevalence", prevalence, low=0, high=1, open_low=True, open_high=True)
@@ -123,15 +128,21 @@ class Promise:
     holds: bool
     confidence: float
     n_needed: int | None = None
+    beside: str = ""  # the limits that are kept instead
 
     def __str__(self) -> str:
-        wanted = f"{self.what} {BOUNDED[self.what]} {self.limit:g}"
+        wanted = limit_words(self.what, self.limit)
         behind = f"{self.n_rows:.0f} {_ROWS[self.what]}"
-        percent = f"{100 * self.confidence:g} %"
+        percent = f"{100 * self.confidence:.3g} %"
         if self.holds:
             return f"{wanted} holds with {percent} confidence: {behind} give {self.bound:.3g}."
-        said = f"{wanted} cannot be certified with {percent} confidence: "
-        said += f"{behind} give {self.bound:.3g}."
+        said = f"{wanted} cannot be certified with {percent} confidence"
+        said += f" where {self.beside} is kept" if self.beside else ""
+        gap, word = self.limit - self.bound, "little"
+        if self.what == "alerts":
+            gap, word = -gap, "much"
+        # A precision may reach its floor at a cut that the sequence of tests does not come to.
+        said += f": {behind} give {self.bound:.3g}{f', {gap:.2g} too {word}' if gap > 0 else ''}."
         if self.n_needed is None:
             return said
         noun = "rows" if self.what == "alerts" else "minority rows"

@@ -28,6 +28,7 @@ from icost.thresholds._certificate import (
     HeldOut,
     Promise,
     cost_cut,
+    limit_words,
     lower_bound,
     rows_needed,
     upper_bound,
@@ -186,7 +187,8 @@ def _checked_bounds(bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
     names = [bound.what for bound in bounds]
     if len(set(names)) < len(names):
         raise ValueError(f"rule must limit each quantity once, got {', '.join(map(str, bounds))}.")
-    return bounds
+    # One order, whatever order they are typed in: where not all can be kept, the first ones are.
+    return tuple(sorted(bounds, key=lambda bound: list(BOUNDED).index(bound.what)))
 
 
 def rule_name(rule: Rule) -> str:
@@ -334,20 +336,18 @@ def _bounded_cut(
     each = confidence if len(bounds) == 1 else 1 - (1 - confidence) / len(bounds)
     levels = np.unique(held_out.score)
     certified = [_certified(bound, held_out, levels, each) for bound in bounds]
-    shared = np.logical_and.reduce(certified)
-    # Fewest alerts where a recall floor is kept, else most rows found.
-    take_highest = any(bound.what == "recall" for bound in bounds)
-    if shared.any():
-        index = int(np.flatnonzero(shared)[-1 if take_highest else 0])
-    elif certified[0].any():
-        index = int(np.flatnonzero(certified[0])[-1 if bounds[0].what == "recall" else 0])
+    shared, kept = np.ones(len(levels) + 1, dtype=bool), []
+    for bound, is_certified in zip(bounds, certified, strict=True):
+        if (shared & is_certified).any():
+            shared &= is_certified
+            kept.append(bound)
+    if kept:
+        # Fewest alerts where a recall floor is kept, else most rows found.
+        index = int(np.flatnonzero(shared)[-1 if kept[0].what == "recall" else 0])
     else:
         index = _best_bound(bounds[0], held_out, levels, each)
     is_alert = held_out.score >= _level(levels, index)
-    promises = tuple(
-        _promise(bound, held_out, is_alert, each, bool(is_certified[index]))
-        for bound, is_certified in zip(bounds, certified, strict=True)
-    )
+    promises = tuple(_promise(bound, held_out, is_alert, each, kept) for bound in bounds)
     return _between(levels, index), promises
 
 
@@ -452,11 +452,14 @@ def _promise(
     held_out: HeldOut,
     is_alert: NDArray[np.bool_],
     confidence: float,
-    holds: bool,
+    kept: list[Bound],
 ) -> Promise:
     value, n_rows = _bound_of(bound, held_out, is_alert, confidence)
-    needed = None if holds else _n_needed(bound, held_out, is_alert, confidence)
-    return Promise(bound.what, bound.limit, value, n_rows, holds, confidence, needed)
+    needed = None if bound in kept else _n_needed(bound, held_out, is_alert, confidence)
+    beside = "" if bound in kept else " and ".join(limit_words(k.what, k.limit) for k in kept)
+    return Promise(
+        bound.what, bound.limit, value, n_rows, bound in kept, confidence, needed, beside
+    )
 
 
 def _n_needed(
