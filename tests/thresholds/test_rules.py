@@ -326,3 +326,17 @@ def test_the_confidence_of_three_limits_is_rounded():
     rows = held_out(np.arange(1000) >= 900, np.arange(1000) / 1000)
     text = str(decide("recall>=0.5, precision>=0.5, alerts<=0.2", rows))
     assert text.count("holds with 96.7 % confidence") == 3
+
+
+def test_effective_counts_are_stated():
+    truth, score = np.arange(40) >= 20, np.arange(40) / 40
+    grouped = decide("recall>=0.8", held_out(truth, score, groups=np.arange(40) // 2))
+    assert "10 effective rows of 20 minority rows from 10 groups give" in str(grouped)
+    assert "At least 11 effective minority rows are needed." in str(grouped)
+    weight = np.where(np.arange(40) == 39, 5.0, 1.0)
+    weighted = decide("recall>=0.5", held_out(truth, score, weight))
+    # (19 + 5)² / (19 + 25) rows of equal weight.
+    assert "13 effective rows of 20 minority rows give" in str(weighted)
+    assert ": 20 minority rows give" in str(decide("recall>=0.8", held_out(truth, score)))
+    alone = held_out(truth, score, groups=np.arange(40))
+    assert ": 20 minority rows from 20 groups give" in str(decide("recall>=0.8", alone))

@@ -96,11 +96,22 @@ class HeldOut:
         total = weight.sum()
         return float(total**2 / (weight**2).sum()) if total > 0 else 0.0
 
+    def rows_behind(self, what: str, is_alert: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which rows recall, precision or the alert rate is a share of."""
+        everything = np.ones(len(is_alert), dtype=bool)
+        return {"recall": self.is_minority, "precision": is_alert}.get(what, everything)
+
+    def count_words(self, what: str, is_alert: NDArray[np.bool_]) -> str:
+        """Return how many rows that are, and what they are worth by weights and groups."""
+        rows = self.rows_behind(what, is_alert)
+        worth, said = self.effective_count(rows), f"{rows.sum()} {_ROWS[what]}"
+        if self.groups is not None:
+            said += f" from {len(np.unique(self.groups[rows]))} groups"
+        return f"{worth:.0f} effective rows of {said}" if worth < rows.sum() - 0.5 else said
+
     def measure(self, what: str, is_alert: NDArray[np.bool_]) -> tuple[float, float]:
         """Return recall, precision or the alert rate, and the effective rows behind it."""
-        rows = {"recall": self.is_minority, "precision": is_alert}.get(
-            what, np.ones(len(is_alert), dtype=bool)
-        )
+        rows = self.rows_behind(what, is_alert)
         hits = rows & (self.is_minority if what == "precision" else is_alert)
         total = self.weight[rows].sum()
         share = float(self.weight[hits].sum() / total) if total > 0 else 0.0
@@ -129,10 +140,11 @@ class Promise:
     confidence: float
     n_needed: int | None = None
     beside: str = ""  # the limits that are kept instead
+    counts: str = ""  # files of earlier versions have the number alone
 
     def __str__(self) -> str:
         wanted = limit_words(self.what, self.limit)
-        behind = f"{self.n_rows:.0f} {_ROWS[self.what]}"
+        behind = self.counts or f"{self.n_rows:.0f} {_ROWS[self.what]}"
         percent = f"{100 * self.confidence:.3g} %"
         if self.holds:
             return f"{wanted} holds with {percent} confidence: {behind} give {self.bound:.3g}."
@@ -145,7 +157,8 @@ class Promise:
         said += f": {behind} give {self.bound:.3g}{f', {gap:.2g} too {word}' if gap > 0 else ''}."
         if self.n_needed is None:
             return said
-        noun = "rows" if self.what == "alerts" else "minority rows"
+        noun = "effective " * ("effective" in behind)
+        noun += "rows" if self.what == "alerts" else "minority rows"
         return f"{said} At least {self.n_needed} {noun} are needed."
 
 

@@ -455,10 +455,11 @@ def _promise(
     kept: list[Bound],
 ) -> Promise:
     value, n_rows = _bound_of(bound, held_out, is_alert, confidence)
-    needed = None if bound in kept else _n_needed(bound, held_out, is_alert, confidence)
-    beside = "" if bound in kept else " and ".join(limit_words(k.what, k.limit) for k in kept)
+    holds, counts = bound in kept, held_out.count_words(bound.what, is_alert)
+    needed = None if holds else _n_needed(bound, held_out, is_alert, confidence)
+    beside = "" if holds else " and ".join(limit_words(k.what, k.limit) for k in kept)
     return Promise(
-        bound.what, bound.limit, value, n_rows, bound in kept, confidence, needed, beside
+        bound.what, bound.limit, value, n_rows, holds, confidence, needed, beside, counts
     )
 
 
