@@ -148,7 +148,7 @@ def generator():
     ("change", "message"),
     [
         ({"batches": generator()}, "can be read several times, got generator"),
-        ({"batches": []}, "must have rows, got no batch"),
+        ({"batches": []}, "must have rows, got none"),
         ({"target": "z"}, "target must be one of the columns 'x0', 'x1', 'x2', 'y', got 'z'"),
         ({"method": "near"}, "method must be one of"),
         ({"method": NeighborComplexity(metric="cosine")}, "metric for batches must be one of"),

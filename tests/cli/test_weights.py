@@ -1,3 +1,5 @@
+import gzip
+
 import numpy as np
 import pandas as pd
 import pyarrow.csv
@@ -57,6 +59,55 @@ def test_a_csv_file_is_read_as_well(table, tmp_path):
     assert run(arguments(tmp_path / "in.csv", output, "--output-column", "w")) == 0
     expected = icost.instance_weights(table[["a", "b"]], table["y"])
     np.testing.assert_array_equal(read_csv(output)["w"], expected)
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz"])
+def test_a_csv_file_is_copied_as_it_is(table, tmp_path, ending):
+    ids = [
+        "00001",
+        "100000000000000000001",
+        "1.10",
+        "",
+        "NA",
+        '"a, ""b"',
+        '"two\nlines"',
+        '5" pipe',
+    ]
+    features = [f"{a:.2f}0,+{abs(b):.1f}" for a, b in zip(table["a"], table["b"], strict=True)]
+    labels = table["y"].map({0: "é", 1: "1e0"})
+    rows = [f"{ids[i % 8]},{features[i]},{labels[i]}" for i in range(300)]
+    text = "\r\n".join(["id,a,b,y", *rows[:150], "", *rows[150:]])
+    opened = gzip.open if ending.endswith("gz") else open
+    with opened(tmp_path / f"in.{ending}", "wt", encoding="utf-8", newline="") as file:
+        file.write(text)
+    options = ["--output-column", "my, weight"]
+    assert run(arguments(tmp_path / f"in.{ending}", tmp_path / "out.csv", *options)) == 0
+    lines = (tmp_path / "out.csv").read_bytes().decode("utf-8").replace("o\nl", "o l").splitlines()
+    X = [[float(cell) for cell in row.split(",")] for row in features]
+    weights = icost.instance_weights(X, table["y"])
+    expected = ['id,a,b,y,"my, weight"']
+    expected += [f"{row},{w!r}" for row, w in zip(rows, weights.tolist(), strict=True)]
+    assert lines == [line.replace("o\nl", "o l") for line in expected]
+
+
+def test_an_id_of_a_csv_file_stays_one_in_parquet(table, tmp_path):
+    table.assign(id=[f"{i:05d}" for i in range(300)]).to_csv(tmp_path / "in.csv", index=False)
+    assert run(arguments(tmp_path / "in.csv", tmp_path / "out.parquet")) == 0
+    assert pd.read_parquet(tmp_path / "out.parquet")["id"][7] == "00007"
+
+
+@pytest.mark.parametrize(("label", "classes"), [("2.0", 2), ("rare", 3)])
+def test_later_rows_of_a_csv_file_may_have_other_types(tmp_path, capsys, label, classes):
+    # More than what pyarrow looks at to guess the types.
+    rows = [f"{i % 7},{i % 5},{1 + (i % 9 == 0)},r{i}" for i in range(100_000)]
+    (tmp_path / "in.csv").write_text("\n".join(["a,b,y,id", *rows, f"1.5,0.5,{label},r"]))
+    code = run(arguments(tmp_path / "in.csv", tmp_path / "out.csv", "-s", "cs"))
+    if classes == 3:
+        assert code == 1
+        assert "must have two classes for one weight per row, got 3" in capsys.readouterr().err
+    else:
+        weights = read_csv(tmp_path / "out.csv")["weight"]
+        assert code == 0 and weights.iloc[-1] == weights[0] > 1
 
 
 def test_the_input_is_never_overwritten(source, capsys):

@@ -94,10 +94,12 @@ def weights_of_batches(
 
 def open_stream(batches: Any, target: str, unused: tuple[str, ...] = ()) -> Stream:
     """Return a table to be weighed; columns that are ``unused`` are no features."""
+    if isinstance(batches, str | Path):
+        batches = _open_file(batches, target, unused)
     read = _reader(batches)
-    first = next(iter(read(None)), None)
+    first = next((batch for batch in read(None) if batch.num_rows), None)
     if first is None:
-        raise ValueError("The table must have rows, got no batch.")
+        raise ValueError("The table must have rows, got none.")
     return Stream(read, first.schema, Columns.of(first.schema, target, unused))
 
 
@@ -148,20 +150,47 @@ def weigh_batch(columns: Columns, weigher: Weigher, batch: Any) -> NDArray[np.fl
     return weigher(X, columns.labels(batch))
 
 
-def _open_file(path: str | Path) -> Any:
+def _open_file(path: str | Path, target: str, unused: tuple[str, ...]) -> Any:
     """Return a Parquet or CSV file as a dataset of pyarrow."""
     dataset = import_extra("pyarrow.dataset", "data", "Reading batches")
+    if str(path).endswith((".csv", ".csv.gz")):
+        return _open_csv(path, target, unused)
     # Without limits, pyarrow reads most of a Parquet file ahead.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
-    parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
-    is_csv = str(path).endswith((".csv", ".csv.gz"))
-    return dataset.dataset(path, format="csv" if is_csv else parquet)
+    return dataset.dataset(path, format=dataset.ParquetFileFormat(None, options))
+
+
+def _open_csv(path: str | Path, target: str, unused: tuple[str, ...]) -> Any:
+    """Return a CSV file as a dataset whose types hold for all rows, not only for the first ones."""
+    csv = import_extra("pyarrow.csv", "data", "Reading batches")
+    from pyarrow import dataset, float64, string
+
+    def open_as(types: dict[str, Any]) -> Any:
+        convert = csv.ConvertOptions(column_types=types, strings_can_be_null=True)
+        parse = csv.ParseOptions(newlines_in_values=True)
+        return dataset.dataset(path, format=dataset.CsvFileFormat(parse, convert_options=convert))
+
+    guessed = {field.name: field.type for field in open_as({}).schema}
+    # Decimals may follow whole or missing numbers, and an id such as 007 is no number.
+    types = {name: float64() for name, type_ in guessed.items() if str(type_) in ("int64", "null")}
+    types |= dict.fromkeys(unused, string())
+    for label_type in (guessed.get(target, string()), float64()):
+        table = open_as(types | {target: label_type})
+        if label_type == string() or _fits(table, target):
+            return table
+    return open_as(types | {target: string()})
+
+
+def _fits(table: Any, name: str) -> bool:
+    """Tell whether all cells of a column have its type."""
+    try:
+        return all(batch.num_columns for batch in _read_dataset(table, [name]))
+    except import_extra("pyarrow", "data", "Reading batches").ArrowInvalid:
+        return False
 
 
 def _reader(batches: Any) -> Read:
     """Return a function that starts to read; refuse what can be read only once."""
-    if isinstance(batches, str | Path):
-        batches = _open_file(batches)
     if hasattr(batches, "collect_batches"):
         return partial(_read_lazy_frame, batches)
     if hasattr(batches, "to_batches"):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any
@@ -22,7 +25,8 @@ from icost.cli._options import (
 )
 from icost.cli._printer import Printer
 
-FORMATS = (".parquet", ".csv")
+OUTPUTS = (".parquet", ".csv")
+INPUTS = (*OUTPUTS, ".csv.gz")
 
 
 def _find_measure(name: str) -> Any:
@@ -78,30 +82,35 @@ def weights_command(
     check_outputs([output], [data])
     unused = {*ROWS_OF_COST, "scale"}.difference(COSTS_OF.get(method, costs))
     refuse_without_effect(context, f"with --strategy {method}", *sorted(unused))
-    for path in (data, output):
-        if Path(path).suffix not in FORMATS:
-            raise click.UsageError(f"{path!r} must end in .parquet or .csv.")
+    for path, endings in ((data, INPUTS), (output, OUTPUTS)):
+        if not path.endswith(endings):
+            raise click.UsageError(f"{path!r} must end in {' or '.join(endings)}.")
     if not Path(data).exists():
         raise FileNotFoundError(f"The file '{data}' does not exist.")
+    from icost import iCost
+    from icost._batches.stream import add_column
+    from icost._core.files import write_whole
+
     printer = Printer(False, quiet)
     with printer.steps("reading the table") as step:
-        params = {name: cost for name, cost in costs.items() if cost is not None}
-        weighed = _weighed_batches(data, target, exclude, output_column, method=method, **params)
+        given: dict[str, Any] = {name: cost for name, cost in costs.items() if cost is not None}
+        model = iCost(method=method, **given)
+        table, weigher = _read_table(data, target, exclude, output_column, model)
         step("writing the weights")
-        write_batches(output, weighed)
+        weighed = table.weighed(weigher)
+        if data.endswith(".parquet") or output.endswith(".parquet"):
+            write_batches(output, (add_column(batch, output_column, w) for batch, w in weighed))
+        else:
+            weights = chain.from_iterable(w.tolist() for _, w in weighed)
+            write_whole(output, partial(_copy_csv, data, output_column, weights))
     printer.say(f"Saved the table with the column {output_column!r} to {output}.")
 
 
-def _weighed_batches(
-    data: str,
-    target: str,
-    exclude: tuple[str, ...],
-    output_column: str,
-    **params: Any,
-) -> Iterator[Any]:
-    """Return the batches of a file with their weights; what can be refused is refused at once."""
-    from icost import iCost
-    from icost._batches.stream import add_column, open_stream
+def _read_table(
+    data: str, target: str, exclude: tuple[str, ...], output_column: str, model: Any
+) -> tuple[Any, Any]:
+    """Return a table and its weigher; what can be refused is refused at once."""
+    from icost._batches.stream import open_stream
     from icost._batches.weigher import make_weigher
 
     table = open_stream(data, target, exclude)
@@ -111,8 +120,35 @@ def _weighed_batches(
     unknown = [name for name in exclude if name not in names]
     if unknown:
         raise ValueError(f"--exclude must name columns of the table, got {unknown[0]!r}.")
-    weigher = make_weigher(table, iCost(**params), is_one_column=True)
-    return (add_column(batch, output_column, w) for batch, w in table.weighed(weigher))
+    return table, make_weigher(table, model, is_one_column=True)
+
+
+def _copy_csv(path: str, column: str, weights: Iterator[float], stream: IO[bytes]) -> None:
+    """Write the lines of a CSV file as they are, each with a weight at its end."""
+    opened = gzip.open if path.endswith(".gz") else open
+    # One character per byte, whatever the encoding.
+    with opened(path, "rt", encoding="latin-1", newline="") as source:
+        quoted = '"{}"'.format(column.replace('"', '""')) if set(column) & set('",\r\n') else column
+        lines, cells = _csv_lines(source), chain([quoted], map(repr, weights))
+        for line, cell in zip(lines, cells, strict=True):
+            stream.write(f"{line},{cell}\n".encode("latin-1"))
+
+
+def _csv_lines(source: IO[str]) -> Iterator[str]:
+    """Return the lines that are not empty; one may have line breaks between quotes."""
+    for line in source:
+        while line.count('"') % 2 and _is_open(line):
+            line += next(source)
+        if line := line.rstrip("\r\n"):
+            yield line
+
+
+def _is_open(line: str) -> bool:
+    """Tell a cell that goes on in the next line from a quotation mark in its middle."""
+    try:
+        return not list(csv.reader([line], strict=True))
+    except csv.Error:
+        return True
 
 
 def write_batches(path: str, batches: Iterator[Any]) -> None:
