@@ -373,6 +373,14 @@ def test_a_matrix_of_costs_is_a_rule(shells):
     assert (three.predict(X) == np.asarray(three.record["classes"])[wanted]).all()
 
 
+def test_what_cannot_be_certified_is_said_once():
+    X, y = load_dataset("glass2", return_X_y=True)
+    with pytest.warns(UserWarning) as warned:
+        model = fit_model(X, y, method="threshold", decide="recall>=0.9")
+    said = [str(one.message) for one in warned if "cannot be certified" in str(one.message)]
+    assert said == [model.record["certificate"]]
+
+
 def test_a_wrong_cost_is_named_by_its_row_in_the_table(shells):
     X = shells[0].assign(amount=1.0)
     X.loc[X.index[713], "amount"] = -2.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ from icost.penalties import PAPER
 from icost.strategies import Strategy, get_strategy
 from icost.strategies._estimators import RowCosts, cost_columns, get_classifier, number_costs
 from icost.thresholds import LeastCost, ThresholdClassifier
-from icost.thresholds._certificate import cut_table
+from icost.thresholds._certificate import NotCertified, cut_table
 from icost.thresholds._rules import parse_rule
 
 if TYPE_CHECKING:
@@ -419,7 +420,10 @@ def _measure(
     predicted, score, has_proba = np.empty_like(codes), np.empty(len(codes)), False
     tests = []
     for train, test in folds.split(table, codes):
-        fitted = clone(pipeline).fit(table.iloc[train], codes[train])
+        with warnings.catch_warnings():
+            # Said once, about the certificate of the model that is kept.
+            warnings.simplefilter("ignore", NotCertified)
+            fitted = clone(pipeline).fit(table.iloc[train], codes[train])
         unseen = table.iloc[test]
         predicted[test] = fitted.predict(unseen)
         has_proba = hasattr(fitted, "predict_proba")

@@ -128,6 +128,10 @@ def check_prevalence(prevalence: Any) -> float:
     return check_number("prevalence", prevalence, low=0, high=1, open_low=True, open_high=True)
 
 
+class NotCertified(UserWarning):
+    """The rows do not suffice for what a rule asks for."""
+
+
 @dataclass(frozen=True)
 class Promise:
     """One limit, the bound that held-out rows give, and how many rows are behind it."""

@@ -12,7 +12,13 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from icost.thresholds._certificate import Certificate, HeldOut, certificate_lines, shift_share
+from icost.thresholds._certificate import (
+    Certificate,
+    HeldOut,
+    NotCertified,
+    certificate_lines,
+    shift_share,
+)
 from icost.thresholds._label_metric import Metric, as_metric
 from icost.thresholds._rules import Rule, Stable, choose_cut, row_cut
 
@@ -114,7 +120,7 @@ class RuleMixin(ClassifierMixin):
         self.threshold_ = certificate.threshold
         self.threshold_interval_ = certificate.threshold_interval
         if certificate.holds is False:
-            warnings.warn(str(certificate), UserWarning, stacklevel=4)
+            warnings.warn(str(certificate), NotCertified, stacklevel=4)
 
     def _at_share(self, proba: NDArray[np.float64]) -> NDArray[np.float64]:
         """Move calibrated probabilities to the minority's share where the model is used."""
