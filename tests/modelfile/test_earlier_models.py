@@ -62,3 +62,11 @@ def test_other_class_shares_are_read_under_their_old_name():
     record = load_model(DATA / "lr-neighbor-plausible.skops").estimator[-1].complexity_
     assert record.other_class_share.shape == record.score.shape
     assert not hasattr(record, "foreign")
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("*.skops")), ids=lambda path: path.stem)
+def test_every_earlier_model_is_shown_and_cloned(path):
+    estimator = load_model(path).estimator
+    assert repr(estimator).endswith(")")
+    unfitted = clone(estimator)
+    assert type(unfitted) is type(estimator) and repr(unfitted) == repr(estimator)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 def _has_proba(model: Any) -> bool:
     return model.predict_proba is not None  # raises AttributeError where there is none
+
+
+class DefaultsMixin:
+    """Give parameters that a saved state of an earlier version lacks their defaults."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        given = signature(type(self).__init__).parameters.values()
+        defaults = {own.name: own.default for own in given if own.default is not own.empty}
+        super().__setstate__({**defaults, **state})  # type: ignore[misc]
 
 
 class LogProbabilityMixin:

@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost._core.delegation import LogProbabilityMixin
+from icost._core.delegation import DefaultsMixin, LogProbabilityMixin
 from icost._core.labels import label_codes
 from icost._core.validation import check_features
 from icost._weights.base_fit import check_many_classes, fit_problems
@@ -48,7 +48,7 @@ def _base_has(name: str) -> Callable[[Any], bool]:
     return check
 
 
-class iCost(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Cost-sensitive classifier that weights minority samples by how hard they are.
 
     Class-level costs give all samples of the rare class the same weight. iCost gives each its own:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from icost._core.delegation import DefaultsMixin
 from icost._core.labels import (
     check_class_weight,
     class_totals,
@@ -90,7 +90,7 @@ def _has_one_cut(model: Any) -> bool:
     return True
 
 
-class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
+class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEstimator):
     """Make any classifier decide by what you need: a floor, a budget, costs, or the best score.
 
     Scores of rows that the classifier has not seen are calibrated, and the rule chooses a threshold
@@ -465,14 +465,8 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Models of earlier versions had offsets only.
         state = {name: value for name, value in state.items() if name != "offsets"}
-        given = signature(type(self).__init__).parameters.values()
-        defaults = {
-            parameter.name: parameter.default
-            for parameter in given
-            if parameter.default is not parameter.empty
-        }
         absent = _ABSENT if "classes_" in state else {}
-        super().__setstate__({**defaults, **absent, **state})
+        super().__setstate__({**absent, **state})
 
     def __sklearn_is_fitted__(self) -> bool:
         # Set last, so that a fit that failed leaves an estimator that is not fitted.
