@@ -188,6 +188,12 @@ def test_cells_must_be_finite_numbers(column, message):
         weigh(table)
 
 
+def test_columns_must_have_different_names():
+    table = as_table(*make()).rename_columns(["x0", "x1", "x1", "y"])
+    with pytest.raises(ValueError, match="^Columns must have different names, got 'x1' twice.$"):
+        weigh(table)
+
+
 def test_rows_without_a_label_are_refused():
     X, y = make()
     table = as_table(X, y).set_column(3, "y", pa.array([None, *y[1:].tolist()]))

@@ -44,6 +44,16 @@ def test_weights_are_the_last_column(table, source, tmp_path, method, ending):
     assert weighted["id"].tolist() == table["id"].tolist()
 
 
+def test_the_index_of_a_pandas_frame_is_kept_and_no_feature(table, tmp_path):
+    kept = table[table["a"] > -1]
+    kept.to_parquet(tmp_path / "in.parquet")
+    assert run(arguments(tmp_path / "in.parquet", tmp_path / "out.parquet")) == 0
+    weights = icost.instance_weights(kept[["a", "b"]], kept["y"])
+    pd.testing.assert_frame_equal(
+        pd.read_parquet(tmp_path / "out.parquet"), kept.assign(weight=weights)
+    )
+
+
 def test_costs_are_those_of_the_library(table, source, tmp_path):
     output, costs = tmp_path / "out.parquet", {"cfp": 0.3, "cfs": 0.6, "cfb": 2.0, "cfo": 0.1}
     options = [part for name, cost in costs.items() for part in (f"--{name}", str(cost))]

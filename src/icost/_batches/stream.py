@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -235,7 +236,13 @@ class Columns:
         if target not in schema.names:
             listed = ", ".join(map(repr, schema.names[:10]))
             raise ValueError(f"target must be one of the columns {listed}, got {target!r}.")
-        features = [one for one in schema if one.name != target and one.name not in unused]
+        repeated = [name for name, count in Counter(schema.names).items() if count > 1]
+        if repeated:
+            raise ValueError(f"Columns must have different names, got {repeated[0]!r} twice.")
+        # The index of a pandas frame, which may be a mapping if it only counts rows, says nothing.
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        ignored = [target, *unused, *index]
+        features = [one for one in schema if one.name not in ignored]
         for one in features:
             is_number = types.is_integer(one.type) or types.is_floating(one.type)
             if not (is_number or types.is_boolean(one.type)):
@@ -279,5 +286,5 @@ class Columns:
 def add_column(batch: Any, name: str, values: NDArray) -> Any:
     """Return a record batch with one more column, the last."""
     pyarrow = import_extra("pyarrow", "data", "Reading batches")
-    arrays = [*batch.columns, pyarrow.array(values)]
-    return pyarrow.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, name])
+    schema = batch.schema.append(pyarrow.field(name, pyarrow.float64()))
+    return pyarrow.RecordBatch.from_arrays([*batch.columns, pyarrow.array(values)], schema=schema)
