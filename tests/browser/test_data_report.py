@@ -23,7 +23,8 @@ def report(tmp_path_factory):
     y.iloc[[100, 110, 120, 130, 190, 205]] = "positive"
     comparison = compare(X, y, n_repeats=1, n_splits=3)
     path = tmp_path_factory.mktemp("page") / "glass2.html"
-    write_page(path, analyze(X, y, name="glass2"), comparison, command="icost compare glass2")
+    command = "icost compare glass2 --strategy ncs --strategy threshold --report glass2.html"
+    write_page(path, analyze(X, y, name="glass2"), comparison, command=command)
     return path
 
 
@@ -70,7 +71,7 @@ def test_it_opens_offline_without_a_complaint(open_page, report):
 def test_every_figure_is_drawn(open_page, report):
     page = open_page(report)
     figures = page.locator("[data-figure]")
-    assert figures.count() == 8
+    assert figures.count() == 9
     for number in range(figures.count()):
         assert figures.nth(number).locator(".main-svg").count() > 0
     # All 214 rows are on the map.
@@ -224,3 +225,11 @@ def test_dots_show_what_is_found(open_page, report):
     found = page.locator(".icons circle.found").count()
     assert f"It finds {found} of 100 minority rows" in answer
     assert page.locator(".icons circle").count() == 200
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing(open_page, report, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(open_page(report, width=width, scheme=scheme))
+    assert found.violations_count == 0, found.generate_report()
