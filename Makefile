@@ -10,7 +10,7 @@ PRE ?=
 # Small fits are up to ten times faster on one BLAS thread, and tests run side by side.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test coverage test-core test-kernels test-variants test-sanitize test-slow test-oldest test-spark test-browser lint docs wheels dist clean
+.PHONY: help demo test coverage test-core test-kernels test-variants test-sanitize test-slow test-oldest test-spark test-browser lint docs picture wheels dist clean
 
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -131,6 +131,10 @@ $(VENV)/.docs-ready: $(VENV)/.ready
 
 docs: $(VENV)/.docs-ready  ## build the documentation into docs/_build/html, warnings are errors
 	$(BIN)/python -m sphinx -b html -W --keep-going -q docs docs/_build/html
+
+picture: $(VENV)/.ready  ## draw the README's picture of the report page anew
+	$(BIN)/python -m pip install --quiet --group browser
+	$(BIN)/python docs/report_picture.py
 
 $(VENV)/.dist-ready: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --group dist
