@@ -108,12 +108,25 @@ def test_the_same_holds_for_three_classes(name, classifier, flowers, small_blend
 def test_the_same_holds_for_groups_and_costs_of_errors(name, mixed, small_blend):
     X, y = mixed
     groups = np.array([f"clinic {row % 16}" for row in range(64)])
-    check_same_as_compared(name, "dt", X, y, groups=groups, costs=(9.0, 1.0))
+    costs = (9.0, 1.0) if get_strategy(name).supports_costs else None
+    check_same_as_compared(name, "dt", X, y, groups=groups, costs=costs)
+    needed = {"cost_fn": 9.0} if get_strategy(name).needs_costs else {}
     grouped, alone = (
-        fit_model(X, y, classifier="dt", method=name, groups=given, n_splits=None)
+        fit_model(X, y, classifier="dt", method=name, groups=given, n_splits=None, **needed)
         for given in (groups, None)
     )
     assert (grouped.predict_proba(X) != alone.predict_proba(X)).any()
+
+
+def test_a_threshold_is_measured_and_certified_by_whole_groups(mixed):
+    X, y = mixed
+    groups = np.array([f"clinic {row % 16}" for row in range(64)])
+    options = {"method": "threshold", "decide": "alerts<=0.9", "n_splits": 3}
+    model = fit_model(X, y, groups=groups, **options)
+    assert model.record["metrics_from"] == "3 stratified folds of whole groups"
+    assert "64 rows from 16 groups" in model.record["certificate"]
+    with pytest.raises(ValueError, match="groups must have at least two groups, got one"):
+        fit_model(X, y, groups=np.zeros(64), **{**options, "n_splits": None})
 
 
 def test_metrics_are_of_thresholds_tuned_without_the_rows_that_they_judge():

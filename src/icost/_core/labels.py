@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -125,6 +126,38 @@ def named_minority(minority_label: Any, classes: NDArray[Any]) -> int | None:
 def most_folds(codes: NDArray[np.intp], n_splits: int) -> int:
     """Return how many stratified folds to make: no more than the rarest class has rows."""
     return min(n_splits, int(class_totals(codes).min()))
+
+
+class GroupsHoldClass(ValueError):
+    """Groups that cannot be held out, since a class would be left without rows."""
+
+
+def held_out_parts(
+    codes: NDArray[np.intp], groups: Any, n_splits: int, rng: np.random.RandomState
+) -> NDArray[np.intp]:
+    """Return the part of one shuffled stratified split that each row is held out with."""
+    n_parts, seed = most_folds(codes, n_splits), int(rng.randint(2**31 - 1))
+    if n_parts < 2:
+        raise ValueError(
+            f"every class needs at least two rows of positive weight, got {n_parts} of the rarest."
+        )
+    if groups is None:
+        splitter: Any = StratifiedKFold(n_parts, shuffle=True, random_state=seed)
+    else:
+        n_groups = len(np.unique(groups))
+        if n_groups < 2:
+            raise GroupsHoldClass("groups must have at least two groups, got one.")
+        n_parts = min(n_parts, n_groups)
+        splitter = StratifiedGroupKFold(n_parts, shuffle=True, random_state=seed)
+    part = np.empty(len(codes), dtype=np.intp)
+    for number, (train, test) in enumerate(splitter.split(np.zeros(len(codes)), codes, groups)):
+        if len(np.unique(codes[train])) <= codes.max():
+            raise GroupsHoldClass(
+                "groups must leave rows of every class to learn from when some are held out, got a "
+                "class whose rows are all in the held-out groups."
+            )
+        part[test] = number
+    return part
 
 
 def bootstrap_rows(

@@ -144,8 +144,8 @@ def fit_command(
 
     The file is a skops archive: opening it executes nothing. Unless one --strategy is named,
     classifiers and strategies are compared and the recommended model is kept, fitted to all rows;
-    the options of validation and --time are for that alone, --group and --cost-fn also for
-    ensembles, --cost-fn also for threshold-cost and --decide cost.
+    the options of validation and --time are for that alone, --group also for thresholds and
+    ensembles, --cost-fn also for ensembles, threshold-cost and --decide cost.
 
     Example: icost fit patients.csv --target ill -o patients.skops
     """

@@ -14,13 +14,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost._core.delegation import DelegatingClassifier, model_has
-from icost._core.labels import class_totals, encode_labels, resolve_minority
+from icost._core.labels import GroupsHoldClass, class_totals, encode_labels, resolve_minority
 from icost._core.preprocessing import is_frame, make_preprocessor, plain_table
 from icost._core.validation import as_array, check_features, check_sample_weight
 from icost.comparison._compare import compare
 from icost.comparison._running import Progress
 from icost.ensemble import iCostEnsemble
-from icost.ensemble._cross_fit import GroupsHoldClass
 from icost.ensemble._icost_ensemble import FEW_ROWS, LEAK_AUC, LEAK_CAUTION
 from icost.strategies import Strategy, get_strategy
 from icost.strategies._estimators import RowCosts, cost_columns, get_classifier, number_costs

@@ -8,18 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 
-from icost._core.labels import most_folds
+from icost._core.labels import held_out_parts
 from icost._core.validation import take_rows
 from icost.ensemble._treatments import fit_member
 from icost.thresholds._certificate import HeldOut
 from icost.thresholds._scores import RESPONSES, check_class_scores, response_method, response_scores
-
-
-class GroupsHoldClass(ValueError):
-    """Groups that cannot be held out, since a class would be left without rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +89,7 @@ def cross_fit(
     repeat do not depend on the repeats after it, so that a longer ensemble begins as a shorter one.
     """
     generators = [np.random.RandomState(random_state.randint(2**31 - 1)) for _ in members]
-    splits = [_split(rows, n_splits, repeat) for repeat in generators]
+    splits = [held_out_parts(rows.codes, rows.groups, n_splits, repeat) for repeat in generators]
     tasks = [
         (number, held_out, int(generators[number].randint(2**31 - 1)))
         for number, parts in enumerate(splits)
@@ -155,36 +150,6 @@ def _fit_rows(
     data = (rows.X, rows.codes, rows.weight) if chosen is None else rows.part(chosen)
     options = {"minority": rows.minority, "preprocessor": preprocessor, "is_level": rows.is_level}
     return fit_member(bases, treatment, *data, seed=seed, **options)
-
-
-def _split(
-    rows: TrainingRows, n_splits: int, random_state: np.random.RandomState
-) -> NDArray[np.intp]:
-    """The part of one shuffled stratified split that each row is held out with."""
-    n_parts, seed = most_folds(rows.codes, n_splits), int(random_state.randint(2**31 - 1))
-    if n_parts < 2:
-        raise ValueError(
-            f"every class needs at least two rows of positive weight, got {n_parts} of the rarest."
-        )
-    if rows.groups is None:
-        splitter: Any = StratifiedKFold(n_parts, shuffle=True, random_state=seed)
-    else:
-        n_groups = len(np.unique(rows.groups))
-        if n_groups < 2:
-            raise GroupsHoldClass("groups must have at least two groups, got one.")
-        n_parts = min(n_parts, n_groups)
-        splitter = StratifiedGroupKFold(n_parts, shuffle=True, random_state=seed)
-    fold = np.empty(len(rows.codes), dtype=np.intp)
-    n_classes = int(rows.codes.max()) + 1
-    blank = np.zeros(len(rows.codes))
-    for number, (train, test) in enumerate(splitter.split(blank, rows.codes, rows.groups)):
-        if len(np.unique(rows.codes[train])) < n_classes:
-            raise GroupsHoldClass(
-                "groups must leave rows of every class to learn from when some are held out, got a "
-                "class whose rows are all in the held-out groups."
-            )
-        fold[test] = number
-    return fold
 
 
 def _fit_part(

@@ -10,10 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
-from icost._core.labels import encode_labels, most_folds, named_minority, resolve_minority
+from icost._core.labels import (
+    encode_groups,
+    encode_labels,
+    most_folds,
+    named_minority,
+    resolve_minority,
+)
 from icost._core.preprocessing import make_preprocessor, plain_table
 from icost._core.validation import check_choice, check_number
 from icost._weights.classifier import iCost
@@ -347,20 +353,21 @@ def _fit(
 ) -> tuple[Any, dict[str, Any]]:
     """Return the model on all rows, and what its record says about rows that it has not seen."""
     inner = pipeline.estimator if isinstance(pipeline, RowCosts) else pipeline
+    numbers = encode_groups(groups, len(codes))
+    fit_params = {} if numbers is None else {"classify__groups": numbers}
     if isinstance(inner[-1], iCostEnsemble):
         # An ensemble holds rows out by itself.
-        fit_params = {} if groups is None else {"classify__groups": groups}
         pipeline.fit(table, codes, **fit_params)
         ensemble = _last_step(pipeline)
         return pipeline, _ensemble_record(ensemble) | _ensemble_note(ensemble, codes)
     measured: dict[str, Any] = {"metrics": {}, "metrics_from": "no rows"}
-    if n_splits is None and not calibrate:
-        return pipeline.fit(table, codes), measured
-    folds = make_folds(codes, n_splits or N_SPLITS, random_state)
     if n_splits is not None:
-        measured = _measure(pipeline, table, codes, folds, minority, calibrate)
+        measured = _measure(
+            pipeline, table, codes, numbers, minority, n_splits, calibrate, random_state
+        )
     if not calibrate:
-        return pipeline.fit(table, codes), measured
+        return pipeline.fit(table, codes, **fit_params), measured
+    folds = make_folds(codes, n_splits or N_SPLITS, random_state)
     # One model on all rows and one calibrator on held-out rows: none of them is weighted.
     calibrated = CalibratedClassifierCV(pipeline, cv=folds, ensemble=False)
     return calibrated.fit(table, codes), measured
@@ -412,18 +419,26 @@ def _measure(
     pipeline: Any,
     table: pd.DataFrame,
     codes: NDArray[np.intp],
-    folds: StratifiedKFold,
+    groups: NDArray[np.intp] | None,
     minority: int | None,
+    n_splits: int,
     calibrate: bool,
+    random_state: int,
 ) -> dict[str, Any]:
     """Return the metrics of a pipeline, with all that it tunes, on rows that it has not seen."""
     predicted, score, has_proba = np.empty_like(codes), np.empty(len(codes)), False
-    tests = []
-    for train, test in folds.split(table, codes):
+    tests, origin = [], "stratified folds"
+    folds = make_folds(codes, n_splits, random_state)
+    if groups is not None:
+        n_folds = min(folds.n_splits, len(np.unique(groups)))
+        folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=random_state)
+        origin += " of whole groups"
+    for train, test in folds.split(table, codes, groups):
+        within = {} if groups is None else {"classify__groups": groups[train]}
         with warnings.catch_warnings():
             # Said once, about the certificate of the model that is kept.
             warnings.simplefilter("ignore", NotCertified)
-            fitted = clone(pipeline).fit(table.iloc[train], codes[train])
+            fitted = clone(pipeline).fit(table.iloc[train], codes[train], **within)
         unseen = table.iloc[test]
         predicted[test] = fitted.predict(unseen)
         has_proba = hasattr(fitted, "predict_proba")
@@ -435,7 +450,7 @@ def _measure(
     ranking = None if minority is None else score
     proba = ranking if has_proba else None
     metrics = classification_scores(codes, predicted, ranking, proba, minority_label=minority)
-    origin = f"{folds.n_splits} stratified folds"
+    origin = f"{folds.n_splits} {origin}"
     return {
         "metrics": {name: float(value) for name, value in metrics.items()},
         "metrics_from": f"{origin}; probabilities before calibration" if calibrate else origin,

@@ -22,12 +22,12 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from icost._core.delegation import DelegatingClassifier
+from icost._core.labels import GroupsHoldClass
 from icost._core.preprocessing import make_preprocessor
 from icost._weights.classifier import estimate, fit_target, iCost
 from icost._weights.problems import Target
 from icost.complexity._methods import measure_of
 from icost.ensemble import iCostEnsemble
-from icost.ensemble._cross_fit import GroupsHoldClass
 from icost.ensemble._icost_ensemble import FEW_ROWS_CAUTION
 from icost.penalties import PAPER, Costs
 from icost.strategies._estimators import ResampledClassifier, number_costs
@@ -140,8 +140,7 @@ def fit_strategy(strategy: Strategy, base: Any, fold: TrainingFold) -> FitResult
         params["sample_weight"] = fold.weight
     if params:
         # What strategies share is of rows that all count the same.
-        is_grouped = isinstance(estimator, iCostEnsemble)
-        fit = _fit_with_groups if is_grouped else timed_fit
+        fit = _fit_with_groups if strategy.supports_groups else timed_fit
         return fit(estimator, fold, **params)
     return fit_estimator(estimator, fold)
 
@@ -230,11 +229,12 @@ def _fit_resampled(estimator: ResampledClassifier, fold: TrainingFold) -> FitRes
 
 @fit_estimator.register
 def _fit_threshold(estimator: ThresholdClassifier, fold: TrainingFold) -> FitResult:
-    result = timed_fit(estimator, fold)
+    result = _fit_with_groups(estimator, fold)
     if estimator.offsets_ is None:
-        return replace(result, note=f"threshold {estimator.threshold_:.6g}")
-    note = ", ".join(f"{offset:.6g}" for offset in estimator.offsets_)
-    return replace(result, note=f"offsets {note}")
+        note = f"threshold {estimator.threshold_:.6g}"
+    else:
+        note = "offsets " + ", ".join(f"{offset:.6g}" for offset in estimator.offsets_)
+    return replace(result, note="; ".join(filter(None, [note, result.note])))
 
 
 @fit_estimator.register
@@ -267,7 +267,7 @@ def _without_sharing(bases: list[list[list[Any]]]) -> list[list[list[Any]]]:
     ]
 
 
-def _fit_with_groups(estimator: iCostEnsemble, fold: TrainingFold, **fit_params: Any) -> FitResult:
+def _fit_with_groups(estimator: Any, fold: TrainingFold, **fit_params: Any) -> FitResult:
     if fold.groups is None:
         return timed_fit(estimator, fold, **fit_params)
     try:

@@ -247,8 +247,8 @@ def _ranked(name: str, label: str, builder: Any, *, group: str, **facts: Any) ->
 def threshold(name: str, label: str, method: str, **facts: Any) -> Strategy:
     """Return a strategy that tunes the threshold, or offsets, of a weighted or plain classifier."""
     builder = partial(build_threshold, method=method)
-    facts = {"group": "threshold", "holds_out": True, "is_calibrated": True, **facts}
-    return _ranked(name, label, builder, **facts)
+    common = {"holds_out": True, "is_calibrated": True, "supports_groups": True}
+    return _ranked(name, label, builder, **{"group": "threshold", **common, **facts})
 
 
 def resampled(name: str, label: str) -> Strategy:

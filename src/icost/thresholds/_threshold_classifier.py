@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -24,6 +24,7 @@ from icost._core.labels import (
     encode_groups,
     encode_labels,
     find_minority,
+    held_out_parts,
     most_folds,
     named_minority,
 )
@@ -348,15 +349,13 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
     ) -> Any:
         if not isinstance(self.cv, int | np.integer):
             return check_cv(self.cv, codes, classifier=True).split(X, codes, groups)
-        n_folds = most_folds(codes, int(self.cv))
-        if n_folds < 2:
+        if most_folds(codes, 2) < 2:
             label = self.classes_.tolist()[int(class_totals(codes).argmin())]
             raise ValueError(
                 f"every class needs at least two rows for folds, got one of class {label!r}."
             )
-        splitter_class = StratifiedKFold if groups is None else StratifiedGroupKFold
-        splitter = splitter_class(n_folds, shuffle=True, random_state=int(rng.randint(2**31 - 1)))
-        return splitter.split(X, codes, groups)
+        parts = held_out_parts(codes, groups, int(self.cv), rng)
+        return [(np.flatnonzero(parts != k), np.flatnonzero(parts == k)) for k in np.unique(parts)]
 
     def _response(self) -> str:
         wanted = RESPONSES if self.response_method == "auto" else (self.response_method,)
