@@ -29,6 +29,7 @@ from icost.comparison._selection import corrected_choice, half_width, joint_quan
 from icost.comparison._splits import Splits
 from icost.comparison._stages import choose_run, eligible, paired_means
 from icost.comparison._verdict import (
+    CLASSIFIER_NAMES,
     CONFIDENCE,
     METRICS,
     as_good,
@@ -253,6 +254,9 @@ class Summary:
         }
         self.is_binary = setup.n_classes == 2
         self.chosen = choose_run(setup, self.scores, splits.test_share, splits.n_folds)
+        self.kept = eligible(setup, self.scores, splits.test_share, splits.n_folds)
+        self.means = paired_means({name: self.scores[name] for name in self.kept})
+        self.best = best_strategy(self.means, self.metric, self.runs)
         choice = corrected_choice(self.by_name, codes, splits, setup, self.chosen)
         self.selection, self.covariance = choice
         self.places = {name: place for place, name in enumerate(self.runs)}
@@ -295,21 +299,23 @@ class Summary:
 
     def why(self, chosen: str) -> str:
         """Say why a run is recommended, and what it gains over plain fits and other classifiers."""
-        names = eligible(self.setup, self.scores, self.splits.test_share, self.splits.n_folds)
-        means = paired_means({name: self.scores[name] for name in names})
-        best, name = best_strategy(means, self.metric, self.runs), unit(self.metric)
-        sign = 1 if METRICS[self.metric][2] else -1
-        beaten = any(sign * (mean - means[best]) > 0 for mean in means.values())
-        aside = " (controls aside)" if beaten else ""  # nobody can use one, but its score is seen
         if sum(not run.is_control for run in self.runs.values()) == 1:
             return "Why? Nothing else was compared."
+        sign, best = 1 if METRICS[self.metric][2] else -1, self.best
+        beaten = any(sign * (mean - self.means[best]) > 0 for mean in self.means.values())
+        aside = " (controls aside)" if beaten else ""  # nobody can use one, but its score is seen
+        # Of two stages, the second compares strategies of one classifier with each other.
+        classifier = next((parts(n)[0] for n in self.kept if parts(n)[0]), "")
+        base = CLASSIFIER_NAMES.get(classifier, classifier) if self.setup.first_stage else ""
         if chosen == best:
-            text = (
-                f"It has the best {name}{aside}, and nothing simpler is within one standard error."
-            )
+            text = f"It has the best {unit(self.metric)}{aside}, and "
+            text += f"no simpler strategy for {base}" if base else "nothing simpler"
+            text += " is within one standard error."
         elif is_within_error(self.differ(chosen, best)):
-            text = f"It is the simplest within one standard error of the best{aside}, "
-            text += f"{self.words[best]}."
+            text = (
+                f"It is the simplest{base and f' strategy for {base}'} within one standard error "
+            )
+            text += f"of the best{aside}, {self.words[best]}."
         else:
             text = "It is simpler than what is within one standard error of the best, and scored "
             text += "at least as high."
@@ -359,9 +365,9 @@ class Summary:
         return rows
 
     def how_sure(self, chosen: str, selection: Mapping[str, Any]) -> str:
-        """Say how sure a choice is, and what else is as good."""
+        """Say how sure a choice is, and what else is as good: within one error of the best."""
         others = [n for n, run in self.runs.items() if n != chosen and not run.is_control]
-        level = [n for n in others if is_within_error(self.differ(n, chosen))]
+        level = [n for n in others if n == self.best or is_within_error(self.differ(n, self.best))]
         simple = by_simplicity(self.runs, level)
         words = [self.words[n] for n in (*simple, *(n for n in level if n not in simple))]
         n_smallest = int(class_totals(self.codes).min())
@@ -403,11 +409,10 @@ class Summary:
     def notes(self) -> list[str]:
         """Return what to know about the fits and the intervals."""
         notes, n_folds = _fit_notes(self.by_name, self.labels), self.splits.n_folds
-        kept = eligible(self.setup, self.scores, self.splits.test_share, n_folds)
         dropped = [
             self.labels[name]
             for name, results in self.by_name.items()
-            if name not in (*self.setup.first_stage, *kept)
+            if name not in (*self.setup.first_stage, *self.kept)
             and len(results) < len(self.splits.pairs)
         ]
         if dropped:

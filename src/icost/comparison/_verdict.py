@@ -227,7 +227,7 @@ def sureness(selection: Mapping[str, Any], n_smallest: int) -> str:
 
 
 def as_good(words: Sequence[str]) -> str:
-    """Say which other strategies are within one standard error."""
+    """Say which other strategies are within one standard error of the best."""
     if not words:
         return ""
     shown = [*words[:2], *([f"{len(words) - 2} others"] if len(words) > 3 else words[2:3])]

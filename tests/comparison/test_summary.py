@@ -1,0 +1,68 @@
+"""The lines of a verdict agree with each other."""
+
+import numpy as np
+import pytest
+
+from icost.comparison._fold_run import FoldResult, Setup, with_classifiers
+from icost.comparison._splits import make_splits
+from icost.comparison._summary import Summary
+from icost.strategies import get_strategy
+
+CODES = np.repeat([0, 1], [32, 8])
+NAMES = ("ncs", "threshold", "cs")
+
+
+def summary_of(first_stage=(), **scores):
+    """A summary of made-up MCCs, four by each run."""
+    splits = make_splits(CODES, n_splits=4, n_repeats=1)
+    scores = {name.replace("_", ":"): values for name, values in scores.items()}
+    runs = with_classifiers([get_strategy(name) for name in NAMES], ("lr", "rf"))
+    runs = {name: run for name, run in runs.items() if name in scores}
+    results = [
+        FoldResult(name, fold, {"mcc": score}, test, CODES[test], None)
+        for name, values in scores.items()
+        for fold, (score, (_, test)) in enumerate(zip(values, splits.pairs, strict=True))
+    ]
+    return Summary(results, CODES, splits, Setup("lr", runs, 2, first_stage=first_stage))
+
+
+BASE = np.array([0.4, 0.5, 0.6, 0.5])
+JITTER = np.array([0.05, -0.05, 0.05, -0.05])
+
+
+@pytest.fixture
+def two_stages():
+    """The forest is best by a hair; plain logistic regression is within one standard error."""
+    first = ("lr:ncs", "lr:threshold", "rf:ncs", "rf:threshold")
+    return summary_of(
+        first_stage=first,
+        lr_ncs=BASE + JITTER,
+        lr_threshold=BASE - 0.2 + JITTER / 9,
+        rf_ncs=BASE - 0.2 - JITTER / 9,
+        rf_threshold=BASE + 0.01,
+    )
+
+
+def test_a_simpler_classifier_that_is_as_good_is_not_denied(two_stages):
+    chosen = two_stages.chosen
+    assert chosen == "rf:threshold"
+    sure = two_stages.how_sure(chosen, two_stages.selection)
+    assert "Plain logistic regression is as good." in sure
+    assert two_stages.why(chosen).startswith(
+        "Why? It has the best MCC, and no simpler strategy for a random forest is within one "
+        "standard error."
+    )
+
+
+def test_what_is_behind_the_best_is_not_as_good_as_the_simplest_beside_it():
+    # The plain fit is within an error of the tuned threshold, but not of the best.
+    summary = summary_of(
+        lr_ncs=BASE - 0.05 + JITTER,
+        lr_threshold=BASE - 0.02 + 2 * JITTER[::-1],
+        rf_cs=BASE,
+    )
+    chosen = summary.chosen
+    assert chosen == "lr:threshold"
+    assert "It is the simplest within one standard error of the best" in summary.why(chosen)
+    sure = summary.how_sure(chosen, summary.selection)
+    assert sure.endswith("A random forest with class-level costs is as good.")
