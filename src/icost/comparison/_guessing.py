@@ -13,6 +13,10 @@ from icost.comparison._fold_run import FoldResult
 LEVEL = 0.05
 """Level of the test, for all strategies together."""
 
+PAIRS_COUNT_TWICE = 2.0
+"""Two rows of different folds meet twice, each once as a training row of the other. What one pair
+adds by chance, it adds twice, so that the variance of the sum is twice that of separate folds."""
+
 NOTHING_BETTER = (
     "Nothing here is better than guessing. No model is recommended: check the target and the "
     "columns."
@@ -57,7 +61,7 @@ def p_value(
     """
     tests = [_of_fold(result, codes, groups) for result in results]
     excess = sum(test[0] for test in tests)
-    variance = sum(test[1] for test in tests)
+    variance = PAIRS_COUNT_TWICE * sum(test[1] for test in tests)
     return float(stats.norm.sf(excess / np.sqrt(variance))) if variance > 0 else 1.0
 
 
