@@ -72,6 +72,7 @@ ONE_FIT = "fit keeps the estimator that compare compares: calibrated scores, one
 RECALIBRATED = "ensembles are recalibrated at the end, and blends are refitted"
 TWO_NUMBERS = "calibrators are two numbers: another last bit decides ties between rows of a tree"
 GROUP_ORDER = "groups are numbered in the order of their values, so that folds differ"
+GROUPED = "thresholds hold groups out together, and refused them before"
 CUTS = "comparisons and ensembles say what ten cuts find and cost"
 
 CHANGES: tuple[Change, ...] = (
@@ -99,6 +100,10 @@ CHANGES: tuple[Change, ...] = (
     ),
     Change("changed", "compare/groups/*", GROUP_ORDER),
     Change("changed", "study/ecoli3/dt/ensemble-*_auc", TWO_NUMBERS),
+    *(
+        Change("dropped", f"fit/groups/*/{name}/error", GROUPED)
+        for name in ("threshold*", "offsets")
+    ),
     Change("added", "compare/*/decision/*", CUTS),
     Change("changed", "command/fit-ensemble*", CUTS),
 )

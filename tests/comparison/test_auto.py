@@ -135,6 +135,7 @@ def test_noise_is_fitted_with_a_warning(patients):
     with pytest.warns(UserWarning, match="Nothing here is better than guessing"):
         model = auto().fit(X[["sex"]], y)
     assert len(model.predict(X[["sex"]])) == 120
+    assert model.summary().splitlines()[1:] == model.comparison_.verdict
 
 
 def test_other_seeds_and_costs(patients):
@@ -170,7 +171,7 @@ def test_a_summary_says_what_was_chosen_and_how_it_decides(patients):
     lines = model.summary().splitlines()
     assert lines[0] == "iCostAuto kept: nb, threshold"
     assert lines[1:3] == [model.comparison_.candidate[key] for key in ("sentence", "expectation")]
-    assert lines[3] == "ThresholdClassifier around iCost, rule: stable"
+    assert lines[3] == "ThresholdClassifier around GaussianNB, rule: stable"
     assert len(auto().fit(X, y).summary().splitlines()) == 3
 
 

@@ -140,6 +140,8 @@ def test_ten_cuts():
         ("recal>=0.8", "Did you mean 'recall'"),
         ("stabel", "Did you mean 'stable'"),
         ("recall<=0.8", "recall must be limited by >="),
+        ("recall>0.8", "must be limited by >=, got 'recall>0.8'. Did you mean 'recall>=0.8'"),
+        ("alerts < 5/100", "limited by <=, got 'alerts < 5/100'. Did you mean 'alerts<=5/100'"),
         ("recall>=0.8, recall>=0.9", "limit each quantity once"),
         ("alerts<=5/0", "alerts must be a finite number"),
         (1.5, "must be a finite number >= 0 and <= 1, got 1.5"),

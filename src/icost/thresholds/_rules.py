@@ -39,7 +39,7 @@ from icost.thresholds._label_metric import Metric
 N_SEQUENCE = 20
 """Cuts that a precision floor is tested at, one after the other."""
 
-_BOUND = re.compile(r"(\w+)\s*(>=|<=)\s*(-?[\d.]+(?:[eE]-?\d+)?)\s*(%|/\s*\d+)?")
+_BOUND = re.compile(r"(\w+)\s*([<>]=?|==?)\s*(-?[\d.]+(?:[eE]-?\d+)?)\s*(%|/\s*\d+)?")
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,10 @@ def _parse_bound(text: str, rule: str, name: str) -> Bound:
             f"'precision>=0.9' and 'alerts<=0.02', got {rule!r}.{hint}"
         )
     if match[2] != BOUNDED[what]:
-        raise ValueError(f"{what} must be limited by {BOUNDED[what]}, got {text!r}.")
+        meant = f"{what}{BOUNDED[what]}{match[3]}{match[4] or ''}"
+        raise ValueError(
+            f"{what} must be limited by {BOUNDED[what]}, got {text!r}. Did you mean {meant!r}?"
+        )
     limit, unit = float(match[3]), match[4]
     if unit:
         limit /= 100 if unit == "%" else float(unit[1:]) or math.nan

@@ -36,6 +36,7 @@ from icost._core.validation import (
     take_rows,
 )
 from icost._weights.base_fit import check_base
+from icost._weights.classifier import iCost
 from icost.thresholds._certificate import (
     HeldOut,
     check_prevalence,
@@ -387,7 +388,11 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
             The rule, the certificate, and scores of held-out rows with intervals.
         """
         check_is_fitted(self)
-        name = type(last_step(self.estimator)).__name__
+        last = last_step(self.estimator)
+        if isinstance(last, iCost) and last.method == "ncs":
+            # What strategies put around a plain classifier weights no rows.
+            last = last_step(last.base_classifier)
+        name = type(last).__name__
         lines = [f"ThresholdClassifier around {name}, rule: {rule_name(self.rule_)}"]
         lines += self._decision_lines()
         if self.held_out_ is None:
