@@ -275,16 +275,8 @@ def main():
     print(f1.assign(mean=f1.mean(axis=1)).round(3))
     plain = picked[picked["noise"].isin(["none", "random"])]
     print(plain.groupby(["rule", "noise"])["share"].mean().unstack().round(4))
-    # Scores are kept by rate and suspects by draw, which keeps both files short.
-    parts = {
-        "second": ranked.drop(columns="draw").groupby(["family", "noise", "rate"], sort=False),
-        "second_suspects": picked.drop(columns="rate").groupby(
-            ["rule", "family", "noise", "draw"], sort=False
-        ),
-    }
-    for name, groups in parts.items():
-        means = groups.mean().assign(tables=groups.size()).reset_index()
-        record(means.round(4).to_dict("records"), given.out, f"label_noise_{name}")
+    for name, rows in (("second", ranked), ("second_suspects", picked)):
+        record(rows.round(4).to_dict("records"), given.out, f"label_noise_{name}")
 
 
 if __name__ == "__main__":
