@@ -136,6 +136,7 @@ def test_noise_is_fitted_with_a_warning(patients):
         model = auto().fit(X[["sex"]], y)
     assert len(model.predict(X[["sex"]])) == 120
     assert model.summary().splitlines()[1:] == model.comparison_.verdict
+    assert model.summary().splitlines()[1:] == model.comparison_.verdict
 
 
 def test_other_seeds_and_costs(patients):

@@ -331,10 +331,8 @@ class iCostAuto(DelegatingClassifier):
             where it has one.
         """
         check_is_fitted(self, "model_")
-        candidate = self.comparison_.candidate
         names = [name for name in (self.best_classifier_, self.best_strategy_) if name]
-        lines = [f"iCostAuto kept: {', '.join(names)}", candidate["sentence"]]
-        lines += [candidate["expectation"], *self.notes_]
+        lines = [f"iCostAuto kept: {', '.join(names)}", *self.comparison_.advice, *self.notes_]
         last = self._decider()
         return "\n".join([*lines, last.summary()] if hasattr(last, "summary") else lines)
 

@@ -178,6 +178,11 @@ class Comparison(Viewed):
     space: str = field(default="", kw_only=True)
     categories: Complexity | None = field(default=None, kw_only=True, repr=False, compare=False)
 
+    @property
+    def advice(self) -> list[str]:
+        """What to use and how sure that is, or that nothing is better than guessing."""
+        return self.verdict[: 1 if self.recommendation is None else 2]
+
     def to_dict(self) -> dict[str, Any]:
         """Return all as a dictionary.
 

@@ -116,7 +116,7 @@ def _choice(found: Comparison) -> dict[str, Any]:
     selection = {
         **found.selection,
         "compared": [row["name"] for row in found.strategies],
-        "sentences": _sentences(found),
+        "sentences": [*found.advice, *found.not_tried],
     }
     return {
         "metrics": {name: score["mean"] for name, score in row["scores"].items()},
@@ -124,9 +124,3 @@ def _choice(found: Comparison) -> dict[str, Any]:
         "metrics_from": f"{found.how}; optimistic, as the method was chosen on them",
         "selection": selection,
     }
-
-
-def _sentences(found: Comparison) -> list[str]:
-    advice = found.recommendation or {"sentence": found.verdict[0]}
-    lines = [advice[name] for name in ("sentence", "expectation") if name in advice]
-    return [*lines, *found.not_tried]
