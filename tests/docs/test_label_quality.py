@@ -181,11 +181,11 @@ def test_the_time_is_that_of_the_file():
 SPEED = ROOT / "benchmarks" / "label_speed.py"
 
 
-def archive(commit, file):
-    """Write the sources of a commit to a file; skip where history is not at hand."""
+def archive(commit, file, *paths):
+    """Write some paths of a commit to a file; skip where history is not at hand."""
     if not (ROOT / ".git").is_dir() or (ROOT / ".git" / "shallow").exists():
         pytest.skip("only a full clone has earlier versions")
-    command = ["git", "-C", str(ROOT), "archive", commit, "src", "benchmarks"]
+    command = ["git", "-C", str(ROOT), "archive", commit, *paths]
     with file.open("wb") as stream:
         subprocess.run(command, stdout=stream, check=True)
 
@@ -195,13 +195,22 @@ def test_earlier_versions_that_commands_name_exist(text, tmp_path):
     commits = set(re.findall(r"git (?:archive|show) ([0-9a-f]{7,40})", text))
     assert commits
     for commit in commits:
-        archive(commit, tmp_path / commit)
+        archive(commit, tmp_path / commit, "src", "benchmarks")
+
+
+def test_the_plan_that_the_page_names_came_before_results(tmp_path):
+    (commit,) = re.findall(r"plan of the first round is commit ([0-9a-f]+)", PAGE)
+    archive(commit, tmp_path / "plan.tar", "docs/research/label_quality.md", "results")
+    with tarfile.open(tmp_path / "plan.tar") as file:
+        assert not [name for name in file.getnames() if "label_noise" in name]
+        plan = file.extractfile("docs/research/label_quality.md").read().decode("utf-8")
+    assert "## How it is judged" in plan and "## What was found" not in plan
 
 
 @pytest.mark.slow
 def test_the_command_for_the_time_runs(tmp_path):
     (commit,) = re.findall(r"git archive (\w+) src", SPEED.read_text("utf-8"))
-    archive(commit, tmp_path / "before.tar")
+    archive(commit, tmp_path / "before.tar", "src")
     with tarfile.open(tmp_path / "before.tar") as file:
         file.extractall(tmp_path, filter="data")
     command = [sys.executable, str(SPEED), str(tmp_path / "src"), "--rows", "300", "--turns", "1"]
