@@ -5,10 +5,17 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from icost import ThresholdClassifier, at_prevalence, estimate_prevalence
+from icost import (
+    ThresholdClassifier,
+    at_prevalence,
+    estimate_prevalence,
+    iCostAuto,
+    iCostEnsemble,
+)
 from icost.thresholds._prevalence import _most_likely_share
 
 X, Y = make_classification(2000, weights=[0.8], class_sep=1.2, random_state=0)
@@ -79,8 +86,10 @@ def test_the_most_likely_share_is_where_expectation_maximisation_stays():
 
 
 def test_wide_intervals_are_refused():
-    with pytest.raises(ValueError, match="among 8 rows is too uncertain"):
-        estimate_prevalence(fitted(), X[8:16])
+    with pytest.raises(ValueError, match="among 25 rows is too uncertain"):
+        estimate_prevalence(fitted(), X[Y == 0][:25])
+    with pytest.raises(ValueError, match="among 3 rows is too uncertain"):
+        estimate_prevalence(fitted(), X[:3])
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.1, float("nan"), "0.1"])
@@ -90,7 +99,7 @@ def test_impossible_shares(share):
 
 
 def test_other_models_are_refused():
-    with pytest.raises(TypeError, match="model must be a ThresholdClassifier, got Logistic"):
+    with pytest.raises(TypeError, match="a ThresholdClassifier or an ensemble, got Logistic"):
         at_prevalence(LogisticRegression(), 0.1)
     X3, y3 = make_classification(300, n_classes=3, n_informative=4, random_state=0)
     many = ThresholdClassifier(LogisticRegression()).fit(X3, y3)
@@ -105,3 +114,32 @@ def test_an_earlier_model_of_two_classes_has_no_rows_to_follow_the_rule_on():
     earlier.__setstate__({**state, "response_method_": "decision_function"})
     with pytest.raises(ValueError, match="held-out rows, got one of an earlier version"):
         at_prevalence(earlier, 0.1)
+
+
+@pytest.mark.parametrize("rule", ["stable", "recall>=0.7", "alerts<=0.1"])
+def test_an_ensemble_at_another_share(rule):
+    model = iCostEnsemble(GaussianNB(), members=("plain",), threshold=rule, random_state=0)
+    before = model.fit(X, Y).predict_proba(X)[:, 1]
+    rare = at_prevalence(model, 0.02)
+    after = rare.predict_proba(X)[:, 1]
+    factor = 0.02 / 0.98 * (1 - Y.mean()) / Y.mean()
+    np.testing.assert_allclose(after / (1 - after), factor * before / (1 - before))
+    np.testing.assert_array_equal(rare.predict(X) == 1, after >= rare.threshold_)
+    np.testing.assert_array_equal(model.predict_proba(X)[:, 1], before)
+    assert rare.certificate_.precision < model.certificate_.precision
+    share = estimate_prevalence(model, X)
+    assert share.low < Y.mean() < share.high
+
+
+def test_what_an_auto_keeps_at_another_share():
+    options = {"n_splits": 2, "n_repeats": 1}
+    labels = np.where(Y == 1, "ill", "well")
+    auto = iCostAuto("nb", ["threshold"], **options).fit(X, labels)
+    rare = at_prevalence(auto, 0.01)
+    assert rare._decider().prevalence_ == 0.01
+    assert (rare.predict_proba(X)[:, 0] < auto.predict_proba(X)[:, 0]).all()
+    assert rare._decider().threshold_ < auto._decider().threshold_
+    share = estimate_prevalence(auto, X)
+    assert share.low < Y.mean() < share.high
+    with pytest.raises(TypeError, match="a ThresholdClassifier or an ensemble, got iCost"):
+        at_prevalence(iCostAuto("nb", ["ncs"], **options).fit(X, labels), 0.01)

@@ -170,6 +170,8 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         What the decision promises and costs, for two classes.
     held_out_ : HeldOut or None
         The rows that it rests on, with their out-of-fold probabilities.
+    prevalence_ : float or None
+        Share of the minority for which probabilities and threshold hold.
     offsets_ : ndarray of shape (n_classes,) or None
         What is added to the log probabilities of a multiclass target before the largest decides.
     oof_proba_ : ndarray of shape (n_samples, n_classes)
@@ -541,12 +543,13 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         self.threshold_: float | None = None
         self.threshold_interval_: tuple[float, float] | None = None
         self.offsets_: NDArray[np.float64] | None = None
-        self.certificate_ = self.held_out_ = None
+        self.certificate_ = self.held_out_ = self.prevalence_ = None
         last = self.recalibration_
         if self._minority is None:
             self.offsets_ = self._offsets(proba, rows, last)
             return
         held_out = rows.held_out(recalibrate(last, proba))
+        self.prevalence_ = self.calibrated_prevalence_ = held_out.prevalence
         self._keep_decision(held_out, self._certify(proba, rows, last))
 
     def _fit_last(
@@ -634,7 +637,8 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
                 # less spread than the scores that the calibrator was fitted to.
                 proba = [apply_calibrator(calibrator, value) for value in scores[place]]
                 columns.append(np.mean(proba, axis=0))
-        return recalibrate(getattr(self, "recalibration_", None), np.mean(columns, axis=0))
+        proba = recalibrate(getattr(self, "recalibration_", None), np.mean(columns, axis=0))
+        return self._at_share(proba)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict logarithms of the probabilities.

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from icost.plots._drawing import ACCENT, LOSS, plain_axes, pyplot
 from icost.thresholds._certificate import Certificate, cut_curve, cut_table
-from icost.thresholds._scores import last_step
+from icost.thresholds._scores import deciding_step
 
 
 class DecisionDisplay:
@@ -86,8 +86,8 @@ class DecisionDisplay:
 
         Parameters
         ----------
-        estimator : ThresholdClassifier, iCostEnsemble or Pipeline
-            Fitted to two classes; of a pipeline, its last step.
+        estimator : ThresholdClassifier, iCostEnsemble, iCostAuto or Pipeline
+            Fitted to two classes.
         axes : sequence of two matplotlib Axes, default=None
             Where to draw; by default in a new figure.
 
@@ -96,7 +96,7 @@ class DecisionDisplay:
         DecisionDisplay
             The display.
         """
-        model = last_step(estimator)
+        model = deciding_step(estimator)
         check_is_fitted(model)
         rows = getattr(model, "held_out_", None)
         if rows is None:

@@ -12,11 +12,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import bootstrap_rows
 from icost._core.validation import check_number
-from icost.thresholds._certificate import check_prevalence, odds_factor
-from icost.thresholds._scores import apply_calibrator, fit_calibrator
-from icost.thresholds._threshold_classifier import ThresholdClassifier
+from icost.thresholds._certificate import (
+    check_prevalence,
+    lower_bound,
+    odds_factor,
+    upper_bound,
+)
+from icost.thresholds._rule_mixin import RuleMixin
+from icost.thresholds._scores import apply_calibrator, deciding_step, fit_calibrator
 
 WIDEST = 4.0
 """Factor between the ends of an interval from which on a share is not estimated."""
@@ -41,14 +47,14 @@ def at_prevalence(model: Any, prevalence: Any) -> Any:
 
     Parameters
     ----------
-    model : ThresholdClassifier or Pipeline
-        Fitted to two classes; of a pipeline, its last step.
+    model : ThresholdClassifier, iCostEnsemble, iCostAuto or Pipeline
+        Fitted to two classes; what decides in it is moved.
     prevalence : float
         Share of the minority where the model will be used, or what `estimate_prevalence` returned.
 
     Returns
     -------
-    ThresholdClassifier or Pipeline
+    classifier
         A copy with another ``prevalence_``, ``threshold_`` and ``certificate_``.
 
     See Also
@@ -78,6 +84,11 @@ def at_prevalence(model: Any, prevalence: Any) -> Any:
         name, last = model.steps[-1]
         moved.steps = [*model.steps[:-1], (name, at_prevalence(last, prevalence))]
         return moved
+    if isinstance(model, DelegatingClassifier):
+        check_is_fitted(model, "model_")
+        moved = copy.copy(model)
+        moved.model_ = at_prevalence(model.model_, prevalence)
+        return moved
     _check_model(model)
     share = check_prevalence(getattr(prevalence, "value", prevalence))
     moved = copy.copy(model)
@@ -101,8 +112,8 @@ def estimate_prevalence(
 
     Parameters
     ----------
-    model : ThresholdClassifier or Pipeline
-        Fitted to two classes; of a pipeline, its last step.
+    model : ThresholdClassifier, iCostEnsemble, iCostAuto or Pipeline
+        Fitted to two classes.
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         Rows without labels.
     confidence : float, default=0.9
@@ -143,9 +154,9 @@ def estimate_prevalence(
     True
     """
     check_number("confidence", confidence, low=0, high=1, open_low=True, open_high=True)
-    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    last = deciding_step(model)
     _check_model(last)
-    proba = model.predict_proba(X)[:, int(last.classes_[1] == last.minority_label_)]
+    proba = model.predict_proba(X)[:, last._minority]
     held_out, score = last.held_out_, _logit(proba)
     value = _most_likely_share(proba, held_out.prevalence)
     rng = check_random_state(random_state)
@@ -155,8 +166,9 @@ def estimate_prevalence(
     ]
     tails = np.array([1 - confidence, 1 + confidence]) / 2
     low, high = (float(end) for end in np.quantile(draws, tails))
-    # The estimate lies in its interval, also where bootstrap samples are all on one side.
-    low, high = min(low, value), max(high, value)
+    # Samples of few rows are all alike; not even their labels would tell more than exact bounds.
+    low = min(low, lower_bound(value, len(score), tails[1]))
+    high = max(high, upper_bound(value, len(score), tails[1]))
     if not high <= WIDEST * low:
         raise ValueError(
             f"the minority's share among {len(score)} rows is too uncertain, {low:.2g} to "
@@ -166,9 +178,9 @@ def estimate_prevalence(
 
 
 def _check_model(model: Any) -> None:
-    if not isinstance(model, ThresholdClassifier):
+    if not isinstance(model, RuleMixin):
         raise TypeError(
-            f"model must be a ThresholdClassifier, got {model!r}: "
+            f"model must be a ThresholdClassifier or an ensemble, got {model!r}: "
             "ThresholdClassifier(model, cv='prefit') takes a fitted one and a validation table."
         )
     check_is_fitted(model)

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from icost._core.delegation import DelegatingClassifier
 
 RESPONSES = ("decision_function", "predict_proba")
 """Methods that return scores, the preferred one first."""
@@ -56,6 +59,14 @@ def last_step(model: Any) -> Any:
     """Return the final estimator of a (nested) pipeline, or the model itself."""
     while isinstance(model, Pipeline):
         model = model.steps[-1][1]
+    return model
+
+
+def deciding_step(model: Any) -> Any:
+    """Return what decides in a pipeline, or in a fitted classifier around one."""
+    while isinstance(model, Pipeline | DelegatingClassifier):
+        check_is_fitted(model)
+        model = last_step(model) if isinstance(model, Pipeline) else model.model_
     return model
 
 
