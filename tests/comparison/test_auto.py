@@ -1,6 +1,7 @@
 """iCostAuto: in scikit-learn's tools, with groups, weights and tables of all kinds."""
 
 import warnings
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -136,7 +137,6 @@ def test_noise_is_fitted_with_a_warning(patients):
         model = auto().fit(X[["sex"]], y)
     assert len(model.predict(X[["sex"]])) == 120
     assert model.summary().splitlines()[1:] == model.comparison_.verdict
-    assert model.summary().splitlines()[1:] == model.comparison_.verdict
 
 
 def test_other_seeds_and_costs(patients):
@@ -173,6 +173,7 @@ def test_a_summary_says_what_was_chosen_and_how_it_decides(patients):
     assert lines[0] == "iCostAuto kept: nb, threshold"
     assert lines[1:3] == [model.comparison_.candidate[key] for key in ("sentence", "expectation")]
     assert lines[3] == "ThresholdClassifier around GaussianNB, rule: stable"
+    assert all(escape(line) in model._repr_html_() for line in lines)
     assert len(auto().fit(X, y).summary().splitlines()) == 3
 
 

@@ -1,6 +1,7 @@
 """The ensemble as a user meets it: decisions, probabilities, honesty, tables of all kinds."""
 
 import warnings
+from html import escape
 
 import numpy as np
 import pytest
@@ -1003,3 +1004,10 @@ def test_costs_per_row_are_scored_and_routed():
         model.set_fit_request(cost_fn=True).set_score_request(cost_fn=True)
         scores = cross_validate(model, X, y, cv=3, params={"cost_fn": amounts})["test_score"]
     assert (scores > 0.6).all()
+
+
+def test_a_notebook_shows_the_summary_of_an_ensemble():
+    X, y = make_classification(200, weights=[0.8], class_sep=1.5, random_state=0)
+    model = iCostEnsemble(GaussianNB(), members=("plain",), random_state=0).fit(X, y)
+    page = model._repr_html_()
+    assert escape(str(model.certificate_)) in page and "sk-container" in page

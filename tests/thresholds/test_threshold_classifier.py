@@ -387,3 +387,16 @@ def test_costs_that_decide_nothing_are_refused(rule):
         by_number.fit(X, Y)
     with pytest.raises(ValueError, match="cost_fn needs rule='cost', got "):
         ThresholdClassifier(LogisticRegression(), rule).fit(X, Y, cost_fp=np.ones(len(Y)))
+
+
+def test_a_notebook_shows_the_certificate_above_the_diagram():
+    model = ThresholdClassifier(LogisticRegression(), "recall>=0.8", random_state=0)
+    assert 'class="icost"' not in model._repr_html_()
+    model.fit(X, Y)
+    for page in (model._repr_html_(), model._repr_mimebundle_()["text/html"]):
+        assert page.startswith('<div class="icost">') and "sk-container" in page
+        assert str(model.certificate_).replace(">", "&gt;") in page
+    with sklearn.config_context(display="text"):
+        assert not hasattr(model, "_repr_html_") and set(model._repr_mimebundle_()) == {
+            "text/plain"
+        }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
+
+from sklearn.exceptions import NotFittedError
 
 MAX_LINES = 8
 """Lines of a text."""
@@ -72,6 +74,28 @@ class Viewed:
 
     def _repr_html_(self) -> str:
         return self._view().html()
+
+
+class SummaryMixin:
+    """Fitted estimators whose summary stands above scikit-learn's diagram in a notebook."""
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] = self._with_summary(bundle["text/html"])
+        return bundle
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        diagram = super()._repr_html_  # type: ignore[misc]
+        return lambda: self._with_summary(diagram())
+
+    def _with_summary(self, diagram: str) -> str:
+        try:
+            title, *lines = self.summary().splitlines()  # type: ignore[attr-defined]
+        except NotFittedError:
+            return diagram
+        return View(title, lines).html() + diagram
 
 
 class Scores(Viewed, dict[str, Mapping[str, float]]):

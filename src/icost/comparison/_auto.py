@@ -17,6 +17,7 @@ from icost._core.delegation import DelegatingClassifier, model_has
 from icost._core.labels import GroupsHoldClass, class_totals, encode_labels, resolve_minority
 from icost._core.preprocessing import is_frame, make_preprocessor, plain_table
 from icost._core.validation import as_array, check_features, check_sample_weight
+from icost._core.views import SummaryMixin
 from icost.comparison._compare import compare
 from icost.comparison._running import Progress
 from icost.ensemble import iCostEnsemble
@@ -25,7 +26,7 @@ from icost.strategies import Strategy, get_strategy
 from icost.strategies._estimators import RowCosts, cost_columns, get_classifier, number_costs
 
 
-class iCostAuto(DelegatingClassifier):
+class iCostAuto(SummaryMixin, DelegatingClassifier):
     """Choose a classifier and a strategy for a table, and keep one fitted model.
 
     `icost.iCostEnsemble` averages many fits and chooses nothing; this estimator *chooses*. It runs

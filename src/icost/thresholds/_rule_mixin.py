@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.views import SummaryMixin
 from icost.thresholds._certificate import (
     Certificate,
     HeldOut,
@@ -23,7 +24,7 @@ from icost.thresholds._label_metric import Metric, as_metric
 from icost.thresholds._rules import Rule, Stable, choose_cut, row_cut
 
 
-class RuleMixin(ClassifierMixin):
+class RuleMixin(SummaryMixin, ClassifierMixin):
     """Decisions by a threshold for two classes, by costs per row, or by offsets for more."""
 
     # What models of earlier versions lack.
