@@ -222,10 +222,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         self, table: Any, codes: NDArray[np.intp], weight: Any, groups: Any, seed: int
     ) -> None:
         """Fit what was recommended to all rows."""
-        candidate = self.comparison_.candidate
-        by_name = {s.name: s for s in self.strategies or () if isinstance(s, Strategy)}
-        name = candidate["strategy"]
-        strategy = by_name[name] if name in by_name else get_strategy(name)
+        candidate, strategy = self.comparison_.candidate, self._best_strategy()
         pipeline = self._pipeline(strategy, candidate["classifier"], table, codes, seed)
         fit_params: dict[str, Any] = {}
         if weight is not None:
@@ -246,6 +243,12 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         self.best_classifier_ = candidate["classifier"]
         self.best_score_ = self.comparison_.selection["corrected"]
         self.model_ = pipeline
+
+    def _best_strategy(self) -> Strategy:
+        """Return what was recommended: a strategy that was handed over, or one of the library."""
+        name = self.comparison_.candidate["strategy"]
+        given = {s.name: s for s in self.strategies or () if isinstance(s, Strategy)}
+        return given[name] if name in given else get_strategy(name)
 
     def _pipeline(
         self, strategy: Strategy, classifier: str, table: Any, codes: NDArray[np.intp], seed: int

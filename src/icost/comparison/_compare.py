@@ -58,7 +58,7 @@ def compare(
     random_state: int = 0,
     n_jobs: int | str | None = None,
     progress: Callable[[int, int], Any] = lambda done, total: None,
-    max_rows: int | None = None,
+    max_rows: int | None = 5000,
     watch: Callable[[Progress], Any] = lambda state: None,
     time_limit: float | None = None,
     sample_weight: ArrayLike | None = None,
@@ -118,9 +118,9 @@ def compare(
         first fold alone and then takes all processors, unless what is left takes a few seconds.
     progress : callable, default=do nothing
         Called with the number of fits done and of all, as ``watch`` is.
-    max_rows : int, default=None
+    max_rows : int or None, default=5000
         Compare on a random part of so many rows, in which each class has its share of them, and
-        ten rows at least if it has as many; by default on all rows.
+        ten rows at least if it has as many; None for all rows.
     watch : callable, default=do nothing
         Called after each fold, and in this process after each fit, with an object that has the
         attributes ``done`` and ``total``, in fits of one strategy to one fold, ``best``, the label

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from icost._core.preprocessing import plain_table
 from icost.comparison import Comparison, iCostAuto
 from icost.modelfile._fitting import model_record
 from icost.modelfile._saved_model import SavedModel
-from icost.strategies import get_strategy
 
 
 class NothingBetterThanGuessing(ValueError):
@@ -23,7 +24,7 @@ def choose_model(
     *,
     groups: ArrayLike | None = None,
     time: ArrayLike | None = None,
-    max_rows: int | None = None,
+    sample_weight: ArrayLike | None = None,
     random_state: int = 0,
     force: bool = False,
     **options: Any,
@@ -41,16 +42,14 @@ def choose_model(
         Features of any kind.
     y : array-like of shape (n_samples,)
         Labels.
-    groups, time : array-like of shape (n_samples,), default=None
+    groups, time, sample_weight : array-like of shape (n_samples,), default=None
         As for `icost.comparison.compare`.
-    max_rows : int, default=None
-        Rows to compare on, by default all. The model itself learns from all rows.
     random_state : int, default=0
         Seed.
     force : bool, default=False
         Whether to keep a model even where nothing is better than guessing.
     **options
-        Other parameters of `icost.iCostAuto`, such as ``strategies`` and ``cost_fn``.
+        Other parameters of `icost.iCostAuto`, such as ``strategies``, ``cost_fn``, ``max_rows``.
 
     Returns
     -------
@@ -84,12 +83,12 @@ def choose_model(
     >>> score["low"] <= score["corrected"] <= score["raw"]
     True
     """
-    auto = iCostAuto(max_rows=max_rows, random_state=random_state, **options)
+    auto = iCostAuto(random_state=random_state, **options)
     with warnings.catch_warnings():
         # That nothing is better than guessing is an error here, or stands in the record.
         warnings.filterwarnings("ignore", message="Nothing ", category=UserWarning)
-        auto.fit(X, y, groups=groups, time=time)
-    comparison, strategy = auto.comparison_, get_strategy(auto.best_strategy_)
+        auto.fit(X, y, sample_weight=sample_weight, groups=groups, time=time)
+    comparison, strategy = auto.comparison_, auto._best_strategy()
     if comparison.recommendation is None and not force:
         raise NothingBetterThanGuessing(comparison.verdict[0])
     error_costs = None
@@ -97,7 +96,8 @@ def choose_model(
         error_costs = (auto.cost_fn, auto.cost_fp)
     record = model_record(
         auto.model_,
-        X,
+        # Rows of weight 0 are absent.
+        X if sample_weight is None else plain_table(X).iloc[np.flatnonzero(sample_weight)],
         y,
         classifier=auto.best_classifier_ or comparison.classifier.split(", ")[0],
         strategy=strategy,

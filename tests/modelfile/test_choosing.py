@@ -1,0 +1,62 @@
+"""choose_model: what a comparison recommends is what is kept, with all that was noted on the way."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from icost import compare, iCostAuto
+from icost.modelfile import NothingBetterThanGuessing, choose_model, load_model, save_model
+from icost.strategies import Strategy
+
+QUICK = {"n_splits": 2, "n_repeats": 1}
+
+
+@pytest.fixture
+def patients():
+    rng = np.random.default_rng(0)
+    is_ill = np.arange(120) % 5 == 0
+    table = pd.DataFrame(
+        {"age": rng.normal(50 + 15 * is_ill, 10), "sex": rng.choice(["f", "m"], 120)}
+    )
+    return table, pd.Series(np.where(is_ill, "ill", "well"), name="state")
+
+
+def _balanced(base, *, minority_label=None, costs=None, random_state=0):
+    return base.set_params(class_weight="balanced")
+
+
+def test_a_strategy_of_the_user_is_kept(patients, tmp_path):
+    X, y = patients
+    mine = Strategy("mine", "Balanced", "weighting", _balanced, simplicity=0)
+    model, comparison = choose_model(X, y, strategies=[mine], **QUICK)
+    assert model.record["method"] == comparison.candidate["strategy"] == "mine"
+    assert (model.record["classifier"], model.record["target"]) == ("lr", "state")
+    save_model(model, tmp_path / "mine.skops")
+    again = load_model(tmp_path / "mine.skops")
+    assert again.predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
+
+
+def test_weights_reach_the_comparison_and_the_model(patients):
+    X, y = patients
+    X.loc[119, "sex"] = "x"
+    weight = np.where(np.arange(120) < 100, 1.0, 0.0)
+    options = {"strategies": ["ncs", "cs"], **QUICK}
+    model, comparison = choose_model(X, y, sample_weight=weight, **options)
+    auto = iCostAuto(**options).fit(X, y, sample_weight=weight)
+    assert comparison == auto.comparison_ and comparison.n_rows == 100
+    assert model.predict_proba(X).tobytes() == auto.predict_proba(X).tobytes()
+    # Rows of weight 0 are absent, and so are their levels.
+    assert model.record["rows"] == 100
+    assert model.record["columns"][1]["levels"] == ["f", "m"]
+
+
+def test_notebook_and_command_line_compare_the_same_rows():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["ill", "well"], [300, 4_800])
+    X = rng.normal(size=(5_100, 2)) + (y == "ill")[:, None]
+    options = {"classifier": "nb", "strategies": ["ncs"], **QUICK}
+    model, comparison = choose_model(X, y, **options)
+    assert (comparison.n_rows, comparison.n_rows_of_table) == (5_000, 5_100)
+    assert comparison == compare(X, y, **options)
+    assert model.record["rows"] == 5_100
+    assert choose_model(X, y, max_rows=None, **options)[1].n_rows == 5_100
