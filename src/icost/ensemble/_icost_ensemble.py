@@ -540,10 +540,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
 
     def _decide_all(self, proba: NDArray[np.float64], rows: TrainingRows) -> None:
         """Set the threshold of two classes, or the offsets of more."""
-        self.threshold_: float | None = None
-        self.threshold_interval_: tuple[float, float] | None = None
-        self.offsets_: NDArray[np.float64] | None = None
-        self.certificate_ = self.held_out_ = self.prevalence_ = None
+        self._forget_decision()
         last = self.recalibration_
         if self._minority is None:
             self.offsets_ = self._offsets(proba, rows, last)
@@ -639,22 +636,6 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
                 columns.append(np.mean(proba, axis=0))
         proba = recalibrate(getattr(self, "recalibration_", None), np.mean(columns, axis=0))
         return self._at_share(proba)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def _class_scores(self, X: Any) -> NDArray[np.float64]:
         return log_proba(self.predict_proba(X)) + self.offsets_

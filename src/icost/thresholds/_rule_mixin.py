@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.delegation import LogProbabilityMixin
 from icost._core.views import SummaryMixin
 from icost.thresholds._certificate import (
     Certificate,
@@ -24,11 +25,15 @@ from icost.thresholds._label_metric import Metric, as_metric
 from icost.thresholds._rules import Rule, Stable, choose_cut, row_cut
 
 
-class RuleMixin(SummaryMixin, ClassifierMixin):
+class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
     """Decisions by a threshold for two classes, by costs per row, or by offsets for more."""
 
-    # What models of earlier versions lack.
+    # What models of earlier versions, and those that decide in another way, lack.
     rule_: Rule = Stable()
+    threshold_: float | None = None
+    threshold_interval_: tuple[float, float] | None = None
+    offsets_: NDArray[np.float64] | None = None
+    minority_label_: Any = None
     certificate_: Certificate | None = None
     held_out_: HeldOut | None = None
     prevalence_: float | None = None
@@ -36,11 +41,8 @@ class RuleMixin(SummaryMixin, ClassifierMixin):
     _seed: int = 0
 
     classes_: NDArray[Any]
-    offsets_: NDArray[np.float64] | None
-    minority_label_: Any
     confidence: float
     scoring: Any
-    predict_proba: Callable[[Any], NDArray[np.float64]]
     _class_scores: Callable[[Any], NDArray[np.float64]]
 
     @property
@@ -114,6 +116,11 @@ class RuleMixin(SummaryMixin, ClassifierMixin):
             random_state=self._seed,
             interval=interval,
         )
+
+    def _forget_decision(self) -> None:
+        for name in ("threshold_", "threshold_interval_", "offsets_", "certificate_", "held_out_"):
+            setattr(self, name, None)
+        self.prevalence_ = self.calibrated_prevalence_ = None
 
     def _keep_decision(self, held_out: HeldOut, certificate: Certificate) -> None:
         """Set threshold and certificate by rows that the model has not seen."""

@@ -66,19 +66,6 @@ from icost.thresholds._scores import (
     response_scores,
 )
 
-_ABSENT = {
-    "calibrator_": None,
-    "threshold_": None,
-    "certificate_": None,
-    "held_out_": None,
-    "prevalence_": None,
-    "calibrated_prevalence_": None,
-    "minority_label_": None,
-    "offsets_": None,
-    "rule_": Stable(),
-}
-"""What models of earlier versions, which had offsets only, do not have."""
-
 
 def _has_proba(model: Any) -> bool:
     # Scores are calibrated by every fit; offsets that were given, or loaded, are on plain scores.
@@ -274,7 +261,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         self.calibrator_ = fit_calibrator(scores, codes, weight)
         proba = apply_calibrator(self.calibrator_, scores)
         self._seed = int(rng.randint(2**31 - 1))
-        self._set_absent()
+        self._forget_decision()
         if minority is None:
             self._decide_many(rule, codes, proba, weight, metric)
         else:
@@ -366,11 +353,6 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
                 check_class_scores(self.estimator_, name, len(self.classes_), "estimator")
                 return name
         raise ValueError(f"estimator must have {' or '.join(wanted)}, got {self.estimator!r}.")
-
-    def _set_absent(self) -> None:
-        for name, value in _ABSENT.items():
-            if name not in ("calibrator_", "minority_label_", "rule_"):
-                setattr(self, name, value)
 
     def _decide_many(
         self, rule: Rule, codes: NDArray[np.intp], proba: NDArray[Any], weight: Any, metric: Metric
@@ -468,8 +450,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Models of earlier versions had offsets only.
-        state = {name: value for name, value in state.items() if name != "offsets"}
-        absent = _ABSENT if "classes_" in state else {}
+        absent = {"rule_": Stable(), "calibrator_": None} if "classes_" in state else {}
         super().__setstate__({**absent, **state})
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -490,10 +471,9 @@ def decide_by_offsets(
     decided = ThresholdClassifier(FrozenEstimator(model), cv="prefit", response_method=response)
     validate_data(decided, as_table(X), skip_check_array=True)
     check_class_scores(model, response, len(model.classes_), "estimator")
-    state = {"classes_": model.classes_, "estimator_": decided.estimator}
-    state |= {"response_method_": response, "offsets_": offsets}
-    for name, value in {**_ABSENT, **state}.items():
-        setattr(decided, name, value)
+    decided.classes_, decided.estimator_ = model.classes_, decided.estimator
+    decided.response_method_, decided.offsets_ = response, offsets
+    decided.calibrator_, decided.rule_ = None, Stable()
     return decided
 
 
