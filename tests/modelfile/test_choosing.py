@@ -1,4 +1,4 @@
-"""choose_model: what a comparison recommends is what is kept, with all that was noted on the way."""
+"""choose_model: what a comparison recommends is what is kept, with all notes."""
 
 import numpy as np
 import pandas as pd
@@ -60,3 +60,31 @@ def test_notebook_and_command_line_compare_the_same_rows():
     assert comparison == compare(X, y, **options)
     assert model.record["rows"] == 5_100
     assert choose_model(X, y, max_rows=None, **options)[1].n_rows == 5_100
+
+
+def test_notes_of_the_comparison_are_in_the_record(patients):
+    X, y = patients
+    # Either clinic alone has to do for a fold, so that the ensemble cannot hold one out.
+    clinic = np.arange(120) // 60
+    mine = Strategy("mine", "Balanced", "threshold", _balanced, holds_out=True)
+    options = {"groups": clinic, "force": True, **QUICK}
+    model, comparison = choose_model(X, y, strategies=[mine, "ensemble"], **options)
+    assert any(note.startswith("Inner folds") for note in comparison.notes)
+    assert any("groups ignored" in note for note in comparison.notes)
+    assert model.record["notes"][: len(comparison.notes)] == comparison.notes
+
+
+def test_no_model_is_kept_where_nothing_is_better_than_guessing():
+    rng = np.random.default_rng(3)
+    noise = rng.normal(size=(300, 5)), rng.permutation(np.repeat(["well", "ill"], [262, 38]))
+    options = {"strategies": ["ncs", "cs"], "n_repeats": 1}
+    with pytest.raises(NothingBetterThanGuessing, match="check the target"):
+        choose_model(*noise, **options)
+    model, comparison = choose_model(*noise, **options, force=True)
+    assert comparison.recommendation is None
+    assert model.record["selection"]["sentences"] == comparison.verdict
+    # Where there is something to recommend, force changes nothing.
+    noise[0][:, 0] += 1.5 * (noise[1] == "ill")
+    forced, comparison = choose_model(*noise, **options, force=True)
+    assert comparison.recommendation is not None
+    assert forced.record == choose_model(*noise, **options)[0].record

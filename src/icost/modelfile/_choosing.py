@@ -106,7 +106,8 @@ def choose_model(
         scaler=auto.scaler,
         random_state=random_state,
     )
-    record |= {"notes": auto.notes_} if auto.notes_ else {}
+    notes = [*comparison.notes, *auto.notes_]
+    record |= {"notes": notes} if notes else {}
     return SavedModel(auto.model_, record | _choice(comparison)), comparison
 
 
