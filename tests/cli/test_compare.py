@@ -49,6 +49,18 @@ def test_a_column_of_dates_or_units_suggests_how_to_split(icost, patients):
     assert code == 0 and "in the order of time" in out and "--group patient" not in err
 
 
+def test_only_dates_that_give_an_order_are_suggested_in_one_note(icost, patients):
+    table = pd.read_csv(patients)
+    days = pd.Timestamp("2012-01-01") + pd.to_timedelta(table["day"], unit="D")
+    few = ("-t", "ill", "-s", "ncs", "--folds", "3", "--repeats", "1")
+    for pattern, told in (("%d.%m.%Y", "write it as 2024-01-31 or"), ("%Y-%m-%d", "--time day.")):
+        table.assign(day=days.dt.strftime(pattern)).to_csv(patients, index=False)
+        code, _, err = icost("compare", patients, *few)
+        assert code == 0 and err.count("column 'day'") == 1 and told in err
+    table.assign(day=days.dt.strftime("%Y-%m-%d").where(table["day"] > 2)).to_csv(patients)
+    assert "--time" not in icost("compare", patients, *few)[2]  # gaps give no order
+
+
 def test_json(icost, patients):
     _, out, _ = icost("compare", patients, "-t", "ill", *FEW, "--json")
     found = json.loads(out)

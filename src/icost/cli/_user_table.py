@@ -125,40 +125,45 @@ def _is_file(data: str) -> bool:
     return path.exists() and not (path.is_dir() and find_record(data) is not None)
 
 
-def note_flaws(printer: Any, read: Table) -> None:
-    """Warn of what a model should not learn from: leaks, identifiers, labels that are one."""
+def note_flaws(printer: Any, read: Table, suggest: bool = False) -> None:
+    """Warn of what a model should not learn from: leaks, identifiers, labels that are one.
+
+    Each column has one note; ``suggest`` is whether it may say how to split the rows by it.
+    """
     from icost.report._table_facts import HARMLESS, odd_columns
 
     facts = read.facts
     for text in facts.label_notes:
         printer.note(f"warning: {text}{'' if text.endswith('?') else '.'}")
-    for entry in facts.leaks:
-        printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")
-    names = {entry["name"] for entry in facts.leaks}
     is_small = len(facts.table) <= ROWS_TO_JUDGE_BY
     odd = facts.odd_columns if is_small else odd_columns(facts.table.head(ROWS_TO_JUDGE_BY))
-    for entry in odd:
-        # Nothing can be learned from a constant, so that it does no harm.
-        if entry["problem"] not in HARMLESS and entry["name"] not in names:
-            printer.note(f"warning: column '{entry['name']}' {entry['problem']} (see --drop).")
+    # Nothing can be learned from a constant, so that it does no harm.
+    odd = [entry for entry in odd if entry["problem"] not in HARMLESS]
+    notes = {
+        entry["name"]: f"warning: column '{entry['name']}' {entry['problem']} (see --drop)."
+        for entry in (*odd, *facts.leaks)
+    }
+    suggested = _split_notes(read) if suggest else {}
+    leaks = {entry["name"] for entry in facts.leaks}
+    notes |= {name: text for name, text in suggested.items() if name not in leaks}
+    for text in notes.values():
+        printer.note(text)
 
 
-def suggest_splits(printer: Any, read: Table) -> None:
+def _split_notes(read: Table) -> dict[str, str]:
     """Suggest --time where a column has dates, and --group where one seems to name a unit."""
     from icost.report._table_facts import date_column, group_column
 
-    head = read.X.head(ROWS_TO_JUDGE_BY)
-    dates, units = date_column(head), group_column(head)
-    if dates:
-        printer.note(
-            f"note: column '{dates}' has dates. If the model will predict later rows, test it on "
-            f"later rows: --time {shlex.quote(dates)}."
-        )
-    if units:
-        printer.note(
-            f"note: values of column '{units}' repeat. If rows of one value belong together, keep "
-            f"them in one fold: --group {shlex.quote(units)}."
-        )
+    dates, units = date_column(read.X), group_column(read.X.head(ROWS_TO_JUDGE_BY))
+    by_time = (
+        f"note: column '{dates}' has dates. If the model will predict later rows, test it on "
+        f"later rows: --time {shlex.quote(dates)}."
+    )
+    by_group = (
+        f"note: values of column '{units}' repeat. If rows of one value belong together, keep "
+        f"them in one fold: --group {shlex.quote(units)}."
+    )
+    return {name: text for name, text in ((dates, by_time), (units, by_group)) if name}
 
 
 def note_fast_probe(

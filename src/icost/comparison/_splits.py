@@ -90,7 +90,7 @@ def _by_group(
 
 
 def _by_time(codes: NDArray[np.intp], time: ArrayLike, n_splits: int) -> Splits:
-    moments = _moments(time)
+    moments = points_in_time(time)
     order = np.argsort(moments, kind="stable")
     ordered, n_folds = moments[order], min(n_splits, len(codes) - 1)
     starts = [test[0] for _, test in TimeSeriesSplit(n_folds).split(order)]
@@ -107,8 +107,8 @@ def _by_time(codes: NDArray[np.intp], time: ArrayLike, n_splits: int) -> Splits:
     return _usable(Splits(pairs, len(pairs), how, []), codes)
 
 
-def _moments(time: ArrayLike) -> NDArray[Any]:
-    """Points in time as numbers or dates, also where a file has them as text."""
+def points_in_time(time: ArrayLike) -> NDArray[Any]:
+    """Return points in time as numbers or dates, also where a file has them as text."""
     column = pd.Series(np.asarray(time))
     if column.isna().any():
         raise ValueError(f"the time column must have no gaps, got {column.isna().sum()}.")

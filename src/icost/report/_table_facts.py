@@ -117,10 +117,10 @@ HARMLESS = (CONSTANT, EMPTY)
 """What is of no use, and does no harm either."""
 
 LOOKS_LIKE = {
-    "numbers": re.compile(r"[-+]?[$€£]? ?\d[\d.,' ]*[%$€£]?"),
     "dates": re.compile(r"\d{4}[-/]\d\d?[-/]\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*"),
+    "numbers": re.compile(r"[-+]?[$€£]? ?\d[\d.,' ]*[%$€£]?"),
 }
-"""What text may look like that is better no text."""
+"""What text may look like that is better no text; dates with points look like both."""
 
 ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -164,13 +164,24 @@ def _problem(column: pd.Series) -> str:
 
 
 def date_column(X: pd.DataFrame) -> str:
-    """Return the first column of dates, also where they are text such as 2012/01/01."""
+    """Return the first column of dates that puts all rows in order, also 2012/01/01 as text."""
     for name in X.columns:
-        texts = X[name].dropna().unique()
+        texts = X[name].unique()
         is_text = X[name].dtype.kind not in "ifub"
-        if len(texts) > 2 and is_text and all(_is_date(str(text)) for text in texts):
+        looks_dated = len(texts) > 2 and is_text and all(_is_date(str(text)) for text in texts)
+        if looks_dated and _has_order(X[name]):
             return str(name)
     return ""
+
+
+def _has_order(column: pd.Series) -> bool:
+    """Whether a comparison can split by it: 01.02.2012 may be of January or of February."""
+    from icost.comparison._splits import points_in_time
+
+    try:
+        return len(points_in_time(column)) > 0
+    except ValueError:
+        return False
 
 
 def _is_date(text: str) -> bool:
@@ -230,7 +241,8 @@ def _text_problem(column: pd.Series) -> str:
     is_code = all(len(str(text)) > 18 and str(text).isdecimal() for text in texts)
     for content, pattern in LOOKS_LIKE.items():
         if not is_code and all(pattern.fullmatch(str(text)) for text in texts):
-            return f"is text that looks like {content}, such as {texts[0]!r}: write it as numbers"
+            better = "numbers" if content == "numbers" else "2024-01-31 or as numbers"
+            return f"is text that looks like {content}, such as {texts[0]!r}: write it as {better}"
     n_present = column.notna().sum()
     if len(texts) > 0.9 * n_present:
         return f"is text that differs in nearly every row, {IDENTIFIER}"
