@@ -24,7 +24,6 @@ from icost.thresholds._certificate import HeldOut
 from icost.thresholds._offsets import tune_offsets
 from icost.thresholds._rules import choose_cut, parse_rule
 from icost.thresholds._scores import fit_calibrator
-from icost.thresholds._threshold_classifier import decide_by_offsets
 
 X, Y = make_classification(600, weights=[0.85], class_sep=1.2, random_state=0)
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -205,11 +204,11 @@ def test_states_of_earlier_models_are_read():
     loaded = ThresholdClassifier.__new__(ThresholdClassifier)
     loaded.__setstate__({**earlier, "response_method_": "decision_function"})
     moved = base.decision_function(X3) + offsets
-    for model in (loaded, decide_by_offsets(base, offsets, "decision_function", X3)):
-        np.testing.assert_array_equal(model.decision_function(X3), moved)
-        np.testing.assert_array_equal(model.predict(X3), moved.argmax(axis=1))
-        np.testing.assert_array_equal(model.predict_proba(X3), base.predict_proba(X3))
-    svm = decide_by_offsets(SVC().fit(X3, y3), offsets, "decision_function", X3)
+    np.testing.assert_array_equal(loaded.decision_function(X3), moved)
+    np.testing.assert_array_equal(loaded.predict(X3), moved.argmax(axis=1))
+    np.testing.assert_array_equal(loaded.predict_proba(X3), base.predict_proba(X3))
+    svm = ThresholdClassifier.__new__(ThresholdClassifier)
+    svm.__setstate__({**earlier, "estimator_": SVC().fit(X3, y3)})
     assert not hasattr(svm, "predict_proba") and hasattr(
         ThresholdClassifier(SVC()), "predict_proba"
     )

@@ -13,7 +13,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer, matthews_corrcoef
 from sklearn.model_selection import (
-    FixedThresholdClassifier,
     GridSearchCV,
     GroupKFold,
     StratifiedKFold,
@@ -28,7 +27,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import MILD, NeighborComplexity, ThresholdClassifier, iCost, iCostCV
 from icost.metrics import g_mean_score
-from icost.thresholds._offsets import tune_score_offsets
+from icost.thresholds._offsets import tune_offsets
+from icost.thresholds._scores import fit_calibrator
 from icost.tuning._candidates import PAPER_GRID, best_candidate, list_candidates
 
 X, y = make_classification(
@@ -317,15 +317,18 @@ def test_one_standard_error_selects_smaller_costs():
 
 def test_a_tuned_threshold():
     search = iCostCV(grid=SMALL, cv=CV, tune_threshold=True, random_state=0).fit(X, y)
-    assert isinstance(search.best_estimator_, FixedThresholdClassifier)
+    decided = search.best_estimator_
+    assert isinstance(decided, ThresholdClassifier) and decided.threshold_ == search.threshold_
     model = iCost(**search.best_params_).fit(X, y)
-    expected = (model.decision_function(X) >= search.threshold_).astype(int)
+    proba = decided.calibrator_.predict_proba(model.decision_function(X)[:, np.newaxis])
+    np.testing.assert_allclose(search.predict_proba(X), proba)
+    expected = (proba[:, 1] >= search.threshold_).astype(int)
     np.testing.assert_array_equal(search.predict(X), expected)
     # The score is that of the thresholded predictions.
     scores = []
     for train, test in CV.split(X, y):
         fitted = iCost(**search.best_params_).fit(X[train], y[train])
-        predicted = fitted.decision_function(X[test]) >= search.threshold_
+        predicted = decided.codes_of_scores(fitted.decision_function(X[test]))
         scores.append(matthews_corrcoef(y[test], predicted))
     assert search.best_score_ == pytest.approx(np.mean(scores))
 
@@ -518,9 +521,12 @@ def test_offsets_are_added_to_the_scores_that_they_were_tuned_on(select):
         model = clone(estimator).set_params(**search.best_params_)
         scores[test] = model.fit(features[train], target[train]).decision_function(features[test])
     rows_in_order = np.concatenate([test for _, test in folds])
-    expected = tune_score_offsets(target[rows_in_order], scores[rows_in_order])
+    calibrator = fit_calibrator(scores[rows_in_order], target[rows_in_order])
+    proba = calibrator.predict_proba(scores[rows_in_order])
+    expected = tune_offsets(target[rows_in_order], proba)
     np.testing.assert_allclose(search.offsets_, expected)
-    moved = inner.estimator_.decision_function(features) + expected
+    given = inner.estimator_.decision_function(features)
+    moved = np.log(calibrator.predict_proba(given)) + expected
     np.testing.assert_array_equal(search.predict(features), np.argmax(moved, axis=1))
 
 

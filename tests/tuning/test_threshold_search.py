@@ -7,7 +7,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from icost import iCost
 from icost.thresholds._cuts import stable_threshold
-from icost.tuning._search_table import SearchTable, SearchTask, evaluate, out_of_fold_threshold
+from icost.thresholds._scores import fit_calibrator
+from icost.tuning._search_table import SearchTable, SearchTask, evaluate, out_of_fold_decision
 from icost.tuning._searches import best_of, halve, try_all
 
 
@@ -20,11 +21,22 @@ def test_the_smaller_class_may_be_the_first():
             iCost(), X, labels, minority_label=minority, return_scores=True, threshold_seed=7
         )
         table = try_all(task, folds, [{}])
-        cuts.append(out_of_fold_threshold(table, task, folds, 0))
+        cuts.append(out_of_fold_decision(table, task, folds, 0).threshold_)
     truth = np.concatenate([y[test] for _, test in folds])
     scores = [iCost().fit(X[train], y[train]).decision_function(X[test]) for train, test in folds]
-    expected = stable_threshold(truth, np.concatenate(scores), random_state=7).value
-    assert cuts[0] == pytest.approx(expected) and cuts[1] == pytest.approx(-expected)
+    scores = np.concatenate(scores)[:, np.newaxis]
+    proba = fit_calibrator(scores, truth).predict_proba(scores)[:, 1]
+    expected = stable_threshold(truth, proba, random_state=7).value
+    assert cuts == pytest.approx([expected, expected])
+
+
+def test_folds_that_lack_a_class_leave_the_decision_as_it_is():
+    X, y = make_classification(60, weights=[0.8], flip_y=0, random_state=0)
+    one_class = np.flatnonzero(y == 0)[:5]
+    task = SearchTask(iCost(), X, y, minority_label=1, return_scores=True, threshold_seed=7)
+    folds = [(np.setdiff1d(np.arange(60), one_class), one_class)]
+    table = try_all(task, folds, [{}])
+    assert out_of_fold_decision(table, task, folds, 0) is None
 
 
 def test_halving_goes_by_the_scores_with_thresholds():

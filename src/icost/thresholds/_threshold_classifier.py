@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ from icost.thresholds._certificate import (
     decision_scores,
     score_lines,
 )
-from icost.thresholds._label_metric import LabelMetric, Metric
+from icost.thresholds._label_metric import LabelMetric
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
@@ -245,7 +245,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         costs = costs_of_fit(self, rule, given, n_rows, len(classes), minority)
         self.classes_ = classes
         self.minority_label_ = None if minority is None else classes[minority]
-        metric = self._metric() if isinstance(rule, Stable) else "mcc"
+        metric = self._metric() if isinstance(rule, Stable) else None
         if isinstance(metric, LabelMetric):
             metric.check_weight(weight)
         rng = check_random_state(self.random_state)
@@ -258,19 +258,35 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         weight = None if weight is None else weight[kept]
         numbers = None if numbers is None else numbers[kept]
         scores = self._held_out_scores(X, codes, params, numbers, rng)
-        self.calibrator_ = fit_calibrator(scores, codes, weight)
-        proba = apply_calibrator(self.calibrator_, scores)
         self._seed = int(rng.randint(2**31 - 1))
+        own_costs = [cost[kept] if np.ndim(cost) else cost for cost in costs]
+        return self._decide(rule, scores, codes, weight, numbers, own_costs, prevalence)
+
+    def _decide(
+        self,
+        rule: Rule,
+        scores: NDArray[np.float64],
+        codes: NDArray[np.intp],
+        weight: NDArray[np.float64] | None = None,
+        groups: NDArray[np.intp] | None = None,
+        costs: Sequence[Any] = (),
+        prevalence: float | None = None,
+        interval: bool = True,
+    ) -> ThresholdClassifier:
+        """Calibrate held-out scores, and follow the rule on their probabilities."""
+        self.calibrator_ = fit_calibrator(scores, codes, weight)
+        proba, minority = apply_calibrator(self.calibrator_, scores), self._minority
         self._forget_decision()
         if minority is None:
-            self._decide_many(rule, codes, proba, weight, metric)
+            self.offsets_ = np.zeros(len(self.classes_))
+            if isinstance(rule, Stable):
+                self.offsets_ = tune_offsets(codes, proba, self._metric(), sample_weight=weight)
         else:
             counts = np.ones(len(codes)) if weight is None else weight
-            own_costs = [cost[kept] if np.ndim(cost) else cost for cost in costs]
-            held_out = HeldOut(codes == minority, proba[:, minority], counts, numbers, *own_costs)
+            held_out = HeldOut(codes == minority, proba[:, minority], counts, groups, *costs)
             self.calibrated_prevalence_ = held_out.prevalence
             held_out = held_out if prevalence is None else held_out.at(prevalence)
-            self._keep_decision(held_out, self._choose_cut(rule, held_out))
+            self._keep_decision(held_out, self._choose_cut(rule, held_out, interval))
             self.prevalence_ = held_out.prevalence if prevalence is None else prevalence
         self.rule_ = rule
         return self
@@ -354,13 +370,6 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
                 return name
         raise ValueError(f"estimator must have {' or '.join(wanted)}, got {self.estimator!r}.")
 
-    def _decide_many(
-        self, rule: Rule, codes: NDArray[np.intp], proba: NDArray[Any], weight: Any, metric: Metric
-    ) -> None:
-        self.offsets_ = np.zeros(len(self.classes_))
-        if isinstance(rule, Stable):
-            self.offsets_ = tune_offsets(codes, proba, metric, sample_weight=weight)
-
     def summary(self) -> str:
         """Return how the model decides and what to expect, as text.
 
@@ -395,10 +404,20 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
             if self.response_method_ == "predict_proba" and scores.ndim == 1:
                 scores = np.column_stack([1 - scores, scores])
             return additive_scores(scores, self.response_method_) + self.offsets_
-        proba = self.predict_proba(X)
+        return self._compared(self.predict_proba(X))
+
+    def _compared(self, proba: NDArray[np.float64]) -> NDArray[np.float64]:
         if isinstance(self.rule_, LeastCost):
             return -proba @ np.asarray(self.rule_.cost_matrix)
         return additive_scores(proba, "predict_proba") + self.offsets_
+
+    def codes_of_scores(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the decisions on given scores, as positions in ``classes_``."""
+        proba = apply_calibrator(self.calibrator_, finite_scores(scores))
+        if self._minority is None:
+            return np.argmax(self._compared(proba), axis=1)
+        is_minority = proba[:, self._minority] >= self.threshold_
+        return np.where(is_minority, self._minority, 1 - self._minority)
 
     def _raw_scores(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
@@ -464,16 +483,27 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         return tags
 
 
-def decide_by_offsets(
-    model: Any, offsets: NDArray[np.float64], response: str, X: Any
+def decide_by_scores(
+    scores: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    classes: NDArray[Any],
+    *,
+    minority_label: Any,
+    scoring: str,
+    response: str,
+    seed: int,
 ) -> ThresholdClassifier:
-    """Return a fitted classifier of several classes that adds given offsets to its scores."""
-    decided = ThresholdClassifier(FrozenEstimator(model), cv="prefit", response_method=response)
+    """Return a steady decision by held-out scores, of a model that is yet to be fitted."""
+    decided = ThresholdClassifier(None, scoring=scoring, cv="prefit", response_method=response)
+    decided.classes_, decided.minority_label_ = classes, minority_label
+    decided.response_method_, decided._seed = response, seed
+    return decided._decide(Stable(), finite_scores(scores), codes, interval=False)
+
+
+def decide_with(decided: ThresholdClassifier, model: Any, X: Any) -> ThresholdClassifier:
+    """Return a decision with the fitted model that it is for, which is not fitted again."""
+    decided.estimator = decided.estimator_ = FrozenEstimator(model)
     validate_data(decided, as_table(X), skip_check_array=True)
-    check_class_scores(model, response, len(model.classes_), "estimator")
-    decided.classes_, decided.estimator_ = model.classes_, decided.estimator
-    decided.response_method_, decided.offsets_ = response, offsets
-    decided.calibrator_, decided.rule_ = None, Stable()
     return decided
 
 

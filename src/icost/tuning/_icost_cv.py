@@ -26,6 +26,7 @@ from icost._core.validation import (
     take_rows,
 )
 from icost._weights.classifier import iCost
+from icost.thresholds._threshold_classifier import ThresholdClassifier, decide_with
 from icost.tuning._candidates import CONFUSION_SCORES, check_grid, positive_label, resolve_scorer
 from icost.tuning._fold_scores import configure, whole_fit_params
 from icost.tuning._search_table import (
@@ -33,9 +34,8 @@ from icost.tuning._search_table import (
     SearchTable,
     SearchTask,
     cross_validation_results,
-    out_of_fold_threshold,
+    out_of_fold_decision,
     rows_of,
-    with_threshold,
 )
 from icost.tuning._searches import (
     MAX_SEED,
@@ -97,10 +97,9 @@ class iCostCV(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
           costs, and lexicographically in the alphabetical order of the parameters' names;
         - ``"one_se"``: the smallest sum of costs within one standard error of the best.
     tune_threshold : bool, default=False
-        Whether to choose the threshold on the score along with the costs: for each candidate the
-        rule ``"stable"`` of `icost.ThresholdClassifier`, on its out-of-fold scores. For more than
-        two classes, an offset for the scores of each. For the scores ``"mcc"``, ``"f1"`` and
-        ``"g_mean"``.
+        Whether to choose the threshold along with the costs: for each candidate the rule
+        ``"stable"`` of `icost.ThresholdClassifier`, on its calibrated out-of-fold scores. For more
+        than two classes, an offset of each. For the scores ``"mcc"``, ``"f1"`` and ``"g_mean"``.
     refit : bool, default=True
         Whether to fit the selected setting on all data.
     n_jobs : int, default=None
@@ -119,11 +118,9 @@ class iCostCV(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
     best_index_ : int
         Its position in ``cv_results_``.
     best_estimator_ : classifier
-        The refitted estimator; with ``tune_threshold=True`` within a
-        `sklearn.model_selection.FixedThresholdClassifier`, or for more than two classes an
-        `icost.ThresholdClassifier`.
+        The refitted estimator; with ``tune_threshold=True`` within an `icost.ThresholdClassifier`.
     threshold_ : float or None
-        The tuned threshold.
+        The tuned threshold on calibrated probabilities.
     offsets_ : ndarray of shape (n_classes,) or None
         The tuned offsets of more than two classes.
     cv_results_ : dict
@@ -240,14 +237,13 @@ class iCostCV(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         folds = self._folds(X, task.y, groups, random_state)
         table = run_search(self.search, task, folds, self.grid, self.n_candidates, random_state)
         self._keep(table)
-        self.threshold_, self.offsets_, response = None, None, ""
+        decided = None
         if self.tune_threshold:
-            cut = out_of_fold_threshold(table, task, folds, self.best_index_)
-            is_many = len(self.classes_) > 2
-            self.threshold_, self.offsets_ = (None, cut) if is_many else (cut, None)
-            response = table.responses[self.best_index_]
+            decided = out_of_fold_decision(table, task, folds, self.best_index_)
+        self.threshold_ = None if decided is None else decided.threshold_
+        self.offsets_ = None if decided is None else decided.offsets_
         if self.refit:
-            self._refit(task, response)
+            self._refit(task, decided)
         return self
 
     def _check_parameters(self) -> None:
@@ -317,15 +313,12 @@ class iCostCV(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         self.best_params_ = table.candidates[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
 
-    def _refit(self, task: SearchTask, response: str) -> None:
+    def _refit(self, task: SearchTask, decided: ThresholdClassifier | None) -> None:
         start = time.perf_counter()
         model = configure(task.estimator, self.best_params_)
         params = whole_fit_params(task.estimator, task.fit_params, task.sample_weight)
         model.fit(task.X, task.y, **params)
-        if self.tune_threshold:
-            cut = self.threshold_ if self.offsets_ is None else self.offsets_
-            model = with_threshold(model, cut, response, task.X, task.y)
-        self.best_estimator_ = model
+        self.best_estimator_ = model if decided is None else decide_with(decided, model, task.X)
         self.refit_time_ = time.perf_counter() - start
 
     def nested_score(

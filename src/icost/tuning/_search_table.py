@@ -16,15 +16,11 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.parallel import Parallel, delayed
 
 from icost._core.validation import take_rows
 from icost.metrics import confusion_matrices, confusion_scores
-from icost.thresholds._cuts import stable_threshold
-from icost.thresholds._offsets import additive_scores, tune_score_offsets
-from icost.thresholds._threshold_classifier import decide_by_offsets
+from icost.thresholds._threshold_classifier import ThresholdClassifier, decide_by_scores
 from icost.tuning._fold_scores import evaluate_candidates
 from icost.tuning._sharing import Params
 
@@ -233,63 +229,46 @@ def evaluate(
     if task.threshold_seed is not None:
         # Now and not at the end: searches go by these scores.
         for row in positions:
-            _rescore(table, task, folds, row, out_of_fold_threshold(table, task, folds, row))
+            _rescore(table, task, folds, row, out_of_fold_decision(table, task, folds, row))
 
 
-def out_of_fold_threshold(
+def out_of_fold_decision(
     table: SearchTable, task: SearchTask, folds: Sequence[Fold], row: int
-) -> float | NDArray[np.float64]:
-    """Return the threshold, or offsets, for the out-of-fold scores of a candidate."""
+) -> ThresholdClassifier | None:
+    """Return how a candidate decides best by its out-of-fold scores, None if these lack a class."""
     classes = np.unique(task.y)
     seen = [number for number in range(len(folds)) if (row, number) in table.scores]
-    scores = [table.scores[row, number] for number in seen]
-    if len(classes) > 2:
-        codes = [np.searchsorted(classes, task.y[folds[number][1]]) for number in seen]
-        together = additive_scores(np.concatenate(scores), table.responses[row])
-        return tune_score_offsets(np.concatenate(codes), together, task.metric or "mcc")
-    minority = minority_code(classes, task.minority_label) or 0
-    truth = [task.y[folds[number][1]] == classes[minority] for number in seen]
-    # Scores are those of the second class.
-    sign = 1 if minority else -1
-    chosen = stable_threshold(
-        np.concatenate(truth),
-        sign * np.concatenate(scores),
-        task.metric or "mcc",
+    labels = np.concatenate([task.y[folds[number][1]] for number in seen])
+    if len(np.unique(labels)) < len(classes):
+        return None
+    return decide_by_scores(
+        np.concatenate([table.scores[row, number] for number in seen]),
+        np.searchsorted(classes, labels),
+        classes,
+        minority_label=task.minority_label if len(classes) == 2 else None,
+        scoring=task.metric or "mcc",
+        response=table.responses[row],
         # The same bootstrap samples for all, so that equal scores get equal thresholds.
-        random_state=task.threshold_seed,
-        interval=False,
+        seed=task.threshold_seed or 0,
     )
-    return sign * chosen.value
 
 
 def _rescore(
-    table: SearchTable, task: SearchTask, folds: Sequence[Fold], row: int, threshold: Any
+    table: SearchTable,
+    task: SearchTask,
+    folds: Sequence[Fold],
+    row: int,
+    decided: ThresholdClassifier | None,
 ) -> None:
     classes = np.unique(task.y)
     positive = minority_code(classes, task.minority_label)
-    method = table.responses[row] if len(classes) > 2 else ""
     for number, (_, test) in enumerate(folds):
-        if (row, number) not in table.scores:
+        if decided is None or (row, number) not in table.scores:
             continue
-        given, truth = table.scores[row, number], np.searchsorted(classes, task.y[test])
-        if method:
-            predicted = np.argmax(additive_scores(given, method) + threshold, axis=1)
-        else:
-            predicted = (given >= threshold).astype(np.intp)
+        predicted = decided.codes_of_scores(table.scores[row, number])
+        truth = np.searchsorted(classes, task.y[test])
         matrix = confusion_matrices(truth, predicted[np.newaxis], len(classes))[0]
         scores = confusion_scores(matrix, positive)
         for name in ("f1", "g_mean"):
             table.columns[name][row, number] = scores[name]
         table.columns["score"][row, number] = scores[task.metric or "mcc"]
-
-
-def with_threshold(model: Any, threshold: Any, response: str, X: Any, y: Any) -> Any:
-    """Return a fitted classifier, which is not fitted again, that decides by a threshold."""
-    if np.ndim(threshold):
-        return decide_by_offsets(model, threshold, response, X)
-    return FixedThresholdClassifier(
-        FrozenEstimator(model),
-        threshold=threshold,
-        pos_label=model.classes_[1],
-        response_method=response,
-    ).fit(X, y)
