@@ -4,14 +4,15 @@
     python benchmarks/guessing.py paper --classifier lr
 
 Rows go to ``results/benchmarks/guessing_<what>_two_stages.csv``, with a classifier to
-``guessing_<what>.csv``; those that are there are not run again.
+``guessing_<what>.csv``; those that are there are not run again. ``raw`` is the score of the choice
+and ``corrected`` what is to be expected of it on new rows: on noise about 0.
 """
 
 import argparse
-import csv
 from pathlib import Path
 
 import numpy as np
+from recording import record, recorded
 
 from icost.comparison import compare
 from icost.datasets import list_datasets, load_dataset
@@ -46,19 +47,18 @@ def main():
     options = parser.parse_args()
     stages = "" if options.classifier else "_two_stages"
     path = RESULTS / f"guessing_{options.what}{stages}.csv"
-    rows = list(csv.DictReader(path.open())) if path.exists() else []
+    rows = recorded(RESULTS, path.stem)
     seen = {row["table"] for row in rows}
     for name, load in tables(options.what, options.tables).items():
         if name in seen:
             continue
         settings = {"n_splits": options.folds, "n_repeats": 1, "max_rows": 2000}
         result = compare(*load(), classifier=options.classifier, **settings)
-        recommended = result.recommendation["strategy"] if result.recommendation else ""
-        rows.append({"table": name, "recommended": recommended})
-        with path.open("w", newline="") as stream:
-            writer = csv.DictWriter(stream, ["table", "recommended"], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        recommended = result.recommendation["name"] if result.recommendation else ""
+        score = {key: result.selection[key] for key in ("raw", "corrected", "low", "high")}
+        numbers = {key: "" if value is None else f"{value:.4f}" for key, value in score.items()}
+        rows.append({"table": name, "folds": options.folds, "recommended": recommended} | numbers)
+        record(rows, RESULTS, path.stem)
     kept = [row["table"] for row in rows if row["recommended"]]
     refused = [row["table"] for row in rows if not row["recommended"]]
     print(f"{len(kept)} of {len(rows)} tables get a recommendation; refused: {', '.join(refused)}")
