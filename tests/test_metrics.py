@@ -1,4 +1,5 @@
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
@@ -267,6 +268,13 @@ def test_scorers_find_a_minority_that_is_the_first_class():
     for name, scorer in make_scorers().items():
         assert scorer(mirrored, X, flipped) == pytest.approx(scorer(model, X, y)), name
     assert make_scorers()["roc_auc"](model, X, y) == get_scorer("roc_auc")(model, X, y)
+
+
+def test_rows_of_a_cost_matrix_are_true_classes_and_columns_predicted_ones():
+    matrix = [[0, 1, 2], [10, 0, 20], [100, 200, 0]]
+    for true, predicted in product(range(3), repeat=2):
+        cost = expected_cost([true], [predicted], cost_matrix=matrix, labels=[0, 1, 2])
+        assert cost == matrix[true][predicted]
 
 
 def test_costs_per_row_and_by_matrix():

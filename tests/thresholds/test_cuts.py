@@ -31,6 +31,13 @@ def test_by_hand():
     assert best_cut(TRUTH, SCORE, "precision") == pytest.approx(0.7)
 
 
+def test_cuts_of_resamples_are_midway_between_levels():
+    levels = np.array([0.1, 0.2, 0.4, 0.8])
+    # Weights by class and level: of others and of the minority.
+    tables = np.array([[[1.0, 1, 0, 0], [0, 0, 1, 1]], [[1.0, 1, 1, 0], [0, 0, 0, 1]]])
+    assert _cuts._best_level_cuts(levels, tables, "mcc") == pytest.approx([0.3, 0.6])
+
+
 def test_equal_scores_are_never_parted():
     assert best_cut(np.array([True, False]), np.array([0.5, 0.5])) == 0.5
 
