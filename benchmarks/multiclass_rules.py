@@ -25,15 +25,16 @@ from recording import add_out, record
 from sklearn.metrics import matthews_corrcoef
 from sklearn.svm import SVC
 
+from icost.complexity import GiniComplexity, NeighborComplexity
 from icost.penalties import PAPER, penalty_shares
 from icost.strategies._estimators import get_classifier
-from icost.strategies._fitting import MEASURES
 from icost_reproduction.evaluation import published
 from icost_reproduction.grids import CS_GRID, ICOST_GRID_9
 from icost_reproduction.plan import load_plan
 from icost_reproduction.preparation import load_table, make_fold
 
 PLAN = load_plan("multiclass", profile="published")
+MEASURES = {"neighbor": NeighborComplexity, "gini": GiniComplexity}
 RULES = ("rarer", "one, if rarer", "one", "one, ratio above 1")
 
 

@@ -3,7 +3,28 @@
 import importlib.util
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
+
+PEERS = {"autogluon", "catboost", "cleanlab", "faiss", "flaml", "imbens", "lightgbm", "mapie"}
+"""Packages that benchmarks compare with, and that tests do not install."""
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda p: p.stem)
+def test_every_benchmark_can_be_imported(path, monkeypatch):
+    monkeypatch.syspath_prepend(path.parent)
+    spec = importlib.util.spec_from_file_location(f"benchmark_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    # Some set the number of threads before NumPy is loaded.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.setenv(name, "1")
+    try:
+        spec.loader.exec_module(module)
+    except ModuleNotFoundError as error:
+        if error.name not in PEERS:
+            raise
+        pytest.skip(f"{error.name} is not installed")
 
 
 def test_the_page_has_the_numbers_on_record():
