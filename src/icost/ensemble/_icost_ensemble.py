@@ -51,7 +51,6 @@ from icost.ensemble._quick_svm import QuickSVC
 from icost.ensemble._synthetic import column_types
 from icost.ensemble._treatments import distinct_members, resolve_members, with_codes
 from icost.thresholds._certificate import Certificate, score_lines
-from icost.thresholds._label_metric import LabelMetric
 from icost.thresholds._offsets import tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
@@ -420,10 +419,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         is_enough = _warn_if_few(rows.codes, target.classes)
         self._is_recalibrated = self.calibrate and self.recalibrate and is_enough
         members = tuple(with_codes(member, self.classes_) for member in members)
-        # Asked for now: a score that cannot be had is told before the fits, not after them.
-        metric = self._metric() if isinstance(self.rule_, Stable) else None
-        if isinstance(metric, LabelMetric):
-            metric.check_weight(rows.weight)
+        self._check_metric(self.rule_, rows.weight)
         proba, scores = self._fit_members(rows, members, rng)
         self.oof_proba_ = np.full((len(target.codes), proba.shape[1]), np.nan)
         self.oof_proba_[kept] = proba
@@ -634,8 +630,8 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
                 # less spread than the scores that the calibrator was fitted to.
                 proba = [apply_calibrator(calibrator, value) for value in scores[place]]
                 columns.append(np.mean(proba, axis=0))
-        proba = recalibrate(getattr(self, "recalibration_", None), np.mean(columns, axis=0))
-        return self._at_share(proba)
+        last = getattr(self, "recalibration_", None)
+        return self._at_share(recalibrate(last, np.mean(columns, axis=0)))
 
     def _class_scores(self, X: Any) -> NDArray[np.float64]:
         return log_proba(self.predict_proba(X)) + self.offsets_

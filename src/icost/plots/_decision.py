@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
@@ -14,6 +15,7 @@ from icost.thresholds._certificate import Certificate, cut_curve, cut_table
 from icost.thresholds._scores import deciding_step
 
 
+@dataclass(eq=False, repr=False)
 class DecisionDisplay:
     """Minority rows found against false alarms, and against alerts, for every cut.
 
@@ -60,25 +62,14 @@ class DecisionDisplay:
     (10, True)
     """
 
-    def __init__(
-        self,
-        found: NDArray[np.float64],
-        found_low: NDArray[np.float64],
-        found_high: NDArray[np.float64],
-        false_alarms: NDArray[np.float64],
-        alerts: NDArray[np.float64],
-        table: list[dict[str, float]],
-        certificate: Certificate | None = None,
-        chosen: tuple[float, float, float] | None = None,
-    ) -> None:
-        self.found = found
-        self.found_low = found_low
-        self.found_high = found_high
-        self.false_alarms = false_alarms
-        self.alerts = alerts
-        self.table = table
-        self.certificate = certificate
-        self.chosen = chosen
+    found: NDArray[np.float64]
+    found_low: NDArray[np.float64]
+    found_high: NDArray[np.float64]
+    false_alarms: NDArray[np.float64]
+    alerts: NDArray[np.float64]
+    table: list[dict[str, float]]
+    certificate: Certificate | None = None
+    chosen: tuple[float, float, float] | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, axes: Any = None) -> DecisionDisplay:

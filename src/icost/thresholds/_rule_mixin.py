@@ -21,7 +21,7 @@ from icost.thresholds._certificate import (
     certificate_lines,
     shift_share,
 )
-from icost.thresholds._label_metric import Metric, as_metric
+from icost.thresholds._label_metric import LabelMetric, Metric, as_metric
 from icost.thresholds._rules import Rule, Stable, choose_cut, row_cut
 
 
@@ -30,9 +30,9 @@ class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
 
     # What models of earlier versions, and those that decide in another way, lack.
     rule_: Rule = Stable()
-    threshold_: float | None = None
+    threshold_: Any = None
     threshold_interval_: tuple[float, float] | None = None
-    offsets_: NDArray[np.float64] | None = None
+    offsets_: Any = None
     minority_label_: Any = None
     certificate_: Certificate | None = None
     held_out_: HeldOut | None = None
@@ -106,6 +106,12 @@ class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
     def _metric(self) -> Metric:
         """What a threshold makes high; the minority of two classes is the second one there."""
         return as_metric(self.scoring, self.classes_[:: -1 if self._minority == 0 else 1])
+
+    def _check_metric(self, rule: Rule, weight: NDArray[np.float64] | None) -> None:
+        """Raise for a score that cannot be had, before the fits and not after them."""
+        metric = self._metric() if isinstance(rule, Stable) else None
+        if isinstance(metric, LabelMetric):
+            metric.check_weight(weight)
 
     def _choose_cut(self, rule: Rule, held_out: HeldOut, interval: bool = True) -> Certificate:
         return choose_cut(

@@ -43,7 +43,6 @@ from icost.thresholds._certificate import (
     decision_scores,
     score_lines,
 )
-from icost.thresholds._label_metric import LabelMetric
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
@@ -245,9 +244,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         costs = costs_of_fit(self, rule, given, n_rows, len(classes), minority)
         self.classes_ = classes
         self.minority_label_ = None if minority is None else classes[minority]
-        metric = self._metric() if isinstance(rule, Stable) else None
-        if isinstance(metric, LabelMetric):
-            metric.check_weight(weight)
+        self._check_metric(rule, weight)
         rng = check_random_state(self.random_state)
         kept = np.arange(n_rows) if weight is None else np.flatnonzero(weight)
         numbers = encode_groups(groups, n_rows)
