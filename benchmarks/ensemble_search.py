@@ -220,7 +220,7 @@ def on_folds(base, table):
 
 
 def summarise(table, base):
-    """One line per form: differences to the best single baseline in hindsight."""
+    """One line per form: differences to the best single baseline, an oracle's choice."""
     source = pd.Series({name: source_of(name) for name in list_datasets(collection="binary")})
     lines = []
     for (form, classifier), rows in table.groupby(["form", "classifier"]):

@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 START, END = "<!-- made by benchmarks/ensemble_summary.py -->\n", "<!-- end of the ensemble -->\n"
 STUDIES = {
-    "confirmation": "28 sets of other sources than the paper's",
+    "confirmation": "28 sets of other families than the paper's",
     "ensemble": "The paper's 65 sets, on which the ensemble was developed",
 }
 MODELS = {
@@ -19,7 +19,7 @@ MODELS = {
     "Blend": "Own",
 }
 
-WORDS = {"NCS": "plain", "Threshold-tuned": "tuned threshold"}
+WORDS = {"NCS": "plain", "Tuned threshold": "tuned threshold"}
 """What the page calls strategies."""
 
 
@@ -37,8 +37,8 @@ def is_complete(results, study):
 
 
 def gain_lines(results, study):
-    """What is gained over the best single baseline in hindsight."""
-    columns = ("By sets", "By sources", "Median", "Wins–losses–ties", "p (Holm)")
+    """What is gained over the best single baseline, an oracle's choice."""
+    columns = ("By sets", "By families", "Median", "Wins–losses–ties", "p (Holm)")
     yield f"| {STUDIES[study]} | over | {' | '.join(map(str.lower, columns[:-1]))} | p (Holm) |"
     yield f"|---|---|{'---|' * len(columns)}"
     rows = read(results, study, f"{study}-gains")
@@ -52,7 +52,7 @@ def gain_lines(results, study):
 
 
 def fact_lines(results, study):
-    """Probabilities, own word and time of each ensemble."""
+    """Probabilities, out-of-fold score and time of each ensemble."""
     calibration, word, times = (
         read(results, study, f"{study}-{name}") for name in ("calibration", "own-word", "times")
     )

@@ -15,7 +15,7 @@ iCost differs from class-level costs in two ways: its penalties *vary* between s
 from icost import instance_weights
 
 
-def mean_matched(X, y):
+def same_total(X, y):
     weights = instance_weights(X, y)
     weights[y] = weights[y].mean()
     return weights
@@ -42,7 +42,7 @@ CLASSIFIERS = {"LR": LogisticRegression(max_iter=1000), "SVM": SVC()}
 WEIGHTS = {
     "class-level": lambda X, y: instance_weights(X, y, method="cs"),
     "Neighbor-iCost": instance_weights,
-    "mean-matched": mean_matched,
+    "same-total": same_total,
 }
 
 rows = []
@@ -74,7 +74,7 @@ from icost_reproduction import DeltaDisplay
 fig, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained", sharex=True)
 for row, label in zip(axes, CLASSIFIERS):
     scores = table.loc[label]
-    for ax, baseline in zip(row, ("class-level", "mean-matched")):
+    for ax, baseline in zip(row, ("class-level", "same-total")):
         DeltaDisplay.from_data(scores["Neighbor-iCost"], scores[baseline], scores.index, ax=ax)
         ax.set_xlabel(f"{label}: ΔMCC against {baseline}")
 plt.show()

@@ -133,7 +133,7 @@ def test_probabilities_are_compared_with_calibrated_ones(results):
 
 def test_times_are_multiples_of_the_threshold(results):
     rows = dict(make(results, "ensemble-times").rows)
-    assert [cell.ours for cell in rows["Threshold-tuned"][:2]] == pytest.approx([1.0, 1.0])
+    assert [cell.ours for cell in rows["Tuned threshold"][:2]] == pytest.approx([1.0, 1.0])
     found = results.rows("ensemble")
     found = found[found["classifier"] == "lr"]
     sums = found.groupby(["strategy", "dataset"])["cpu_time"].median().groupby("strategy").sum()
@@ -244,7 +244,7 @@ def test_sources_of_the_confirmation_sets():
 def test_the_picture_has_a_line_for_each_comparison(results, study):
     ((name, caption, figure),) = study_figures(results, study)
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert name == f"{study}-gains" and "sources" in caption
+    assert name == f"{study}-gains" and "families" in caption
     assert [label.split("\n")[0] for label in labels] == [
         "Blend",
         "Ensemble of DT",

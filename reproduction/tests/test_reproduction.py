@@ -86,5 +86,5 @@ def test_the_confirmation_study_from_its_name_to_tables(tmp_path, monkeypatch):
 def test_a_table_that_needs_no_runs_is_written_and_said(tmp_path):
     said = []
     reproduce(["datasets"], out=tmp_path, report=said.append)
-    assert said == [f"The table 'datasets' needs no runs: it went to {tmp_path / 'tables'}."]
+    assert said == [f"The table 'datasets' needs no runs: it is saved to {tmp_path / 'tables'}."]
     assert "glass2" in (tmp_path / "tables" / "datasets.csv").read_text()

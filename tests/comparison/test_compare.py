@@ -297,7 +297,7 @@ def test_classifiers_are_checked_before_any_fit(glass):
         compare(*glass, classifier=["lr", "forrest"], progress=lambda done, total: 1 / 0)
 
 
-def test_the_ensemble_heeds_groups_and_costs():
+def test_the_ensemble_supports_groups_and_costs():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [80, 20])
     X = rng.normal(size=(100, 2)) + y[:, None]

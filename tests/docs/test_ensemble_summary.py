@@ -35,7 +35,7 @@ def table(name, columns, rows, note=""):
 
 def write_study(folder, note=""):
     """Tables as a study writes them, with numbers that tell where they are from."""
-    columns = ("Over", "By sets", "By sources", "Median", "Wins–losses–ties", "p (Holm)")
+    columns = ("Over", "By sets", "By families", "Median", "Wins–losses–ties", "p (Holm)")
     rest = ("s", "+0", "1–2–3", 0.01)
     gains = {m: ("LR, NCS", f"+{i}.5 [+0, +9]", *rest) for i, m in enumerate(MODELS)}
     brier = {f"Brier score, {m}": ("x", f"-0.00{i}") for i, m in enumerate(MODELS)}

@@ -16,7 +16,7 @@ HONEST = {
     "**Neighbor-iCost**": "Neighbor-iCost",
     "**Gini-iCost**": "Gini-iCost",
     "SMOTE": "SMOTE",
-    "plain, threshold tuned for MCC": "Threshold-tuned",
+    "plain, threshold tuned for MCC": "Tuned threshold",
     "class-level costs, 81 factors tried inside the training fold": "Tuned CSL (81)",
     "Neighbor-iCost, 81 settings tried inside the training fold": "Tuned Neighbor-iCost",
     "Gini-iCost, 81 settings tried inside the training fold": "Tuned Gini-iCost",
@@ -81,7 +81,7 @@ def test_multiclass():
     [
         f"{variant} over {control}"
         for variant in ("Neighbor-iCost", "Gini-iCost")
-        for control in ("class-level costs", "mean-matched uniform weights")
+        for control in ("class-level costs", "the same-total control")
     ],
 )
 def test_controls(label):

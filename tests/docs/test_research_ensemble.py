@@ -67,7 +67,7 @@ def test_nested_cross_validation_is_told_as_it_was():
     rows = [read("ensemble", "-nested")[f"Ensemble, {name}"] for name in ("LR", "SVM", "DT")]
     told = re.findall(r"[−\d.]*\d\.\d\d", words)
     signed = [
-        row[f"{who}, difference"].split()[0] for who in ("Nested", "Own word") for row in rows
+        row[f"{who}, difference"].split()[0] for who in ("Nested", "Out-of-fold") for row in rows
     ]
     medians = [row[name] for name in ("Median off, nested", "Median off") for row in rows]
     assert told[:6] == [value.replace("-", "−") for value in signed]

@@ -1,4 +1,4 @@
-"""Tables on the ensemble: what it gains, what it costs, whether its own word can be believed.
+"""Tables on the ensemble: what it gains, what it costs, whether its out-of-fold score is right.
 
 Two studies have them: the paper's sets, and the sets for confirmation.
 """
@@ -27,7 +27,7 @@ from icost_reproduction.strategies import STRATEGIES
 from icost_reproduction.tables import Cell, Table
 
 SINGLE = ("ncs", "threshold", "smote")
-"""What a user would do with one classifier; the best of them in hindsight is the baseline."""
+"""What a user would do with one classifier; an oracle picks the best of them as the baseline."""
 
 BLENDED = ("lr", "svm", "rf", "xgb")
 """Classifiers of the blend."""
@@ -50,9 +50,9 @@ METRICS = {
 }
 """Metrics with a table of all strategies: title and factor for display."""
 
-DIFFERENCE_COLUMNS = ("Over", "By sets", "By sources", "Median", "Wins–losses–ties")
+DIFFERENCE_COLUMNS = ("Over", "By sets", "By families", "Median", "Wins–losses–ties")
 Cells = tuple[Cell, ...]
-INTERVALS = "95 % bootstrap intervals draw sets, or sources of sets."
+INTERVALS = "95 % bootstrap intervals draw sets, or families of sets."
 
 
 def study_rows(results: Results, study: str) -> pd.DataFrame:
@@ -120,8 +120,8 @@ def gains(results: Results, study: str = "ensemble") -> Table:
             rows.append((label, cells))
     note = (
         f"Differences of MCC in percentage points. {INTERVALS} The baseline is the best single one "
-        "of plain, tuned threshold and SMOTE, in hindsight by its mean over the sets; for the "
-        "blend, the best of all classifiers'. p-values by signed ranks, corrected over the "
+        "of plain, tuned threshold and SMOTE by its mean over the sets, an oracle's choice; for "
+        "the blend, the best of all classifiers'. p-values by signed ranks, corrected over the "
         "comparisons of each form."
     )
     columns = ("Ensemble", *DIFFERENCE_COLUMNS, "p (Holm)")
@@ -166,7 +166,7 @@ def _difference_cells(rival: str, gain: pd.Series, digits: int = 2) -> tuple[Cel
 
 
 def source_interval(gain: pd.Series) -> tuple[float, float, float]:
-    """Return the mean of a difference per set, and its interval with sources of sets drawn."""
+    """Return the mean of a difference per set, and its interval with families of sets drawn."""
     return mean_interval(gain, groups=[source_of(name) for name in gain.index])
 
 
@@ -196,16 +196,16 @@ def forms(results: Results, study: str = "ensemble") -> Table:
             Cell(_interval(source_interval(mean))),
         )
         rows.append((_label(form), cells))
-    columns = ("Form", *map(classifier_label, best), "Mean, by sets", "Mean, by sources")
+    columns = ("Form", *map(classifier_label, best), "Mean, by sets", "Mean, by families")
     note = (
-        "Differences of MCC to the best single baseline of each classifier in hindsight, in "
+        "Differences of MCC to the best single baseline of each classifier, an oracle's choice, in "
         f"percentage points, and their mean over the classifiers. {INTERVALS}"
     )
     return Table(f"{study}-forms", "Forms of the ensemble", columns, tuple(rows), note)
 
 
 def per_set(results: Results, study: str = "ensemble") -> Table:
-    """Return models beside the best single pipeline of each set, in hindsight."""
+    """Return models beside an oracle that picks the best single pipeline for each set."""
     means = 100 * study_means(results, study, "mcc")
     singles = [name for name in SINGLE if name in means]
     pipelines = means.loc[paper_order(means.index), singles].unstack("classifier")
@@ -225,7 +225,7 @@ def per_set(results: Results, study: str = "ensemble") -> Table:
     columns = ("Model", "MCC (%)", *DIFFERENCE_COLUMNS[1:])
     note = (
         "Differences of MCC, in percentage points, to the best of plain, tuned threshold and SMOTE "
-        "with any classifier on each set: chosen on the test folds, which nobody can do. "
+        "with any classifier on each set, as an oracle picks it: by the test folds. "
         f"The first model is the best single pipeline over all sets. {INTERVALS}"
     )
     title = "Beside the best pipeline of each set"
@@ -251,7 +251,7 @@ def beside(results: Results, study: str = "ensemble", by_source: bool = False) -
         if name not in ("ensemble", "blend"):
             rows.append((f"over {_label(name)}", tuple(cells)))
     labels = ["Blend" if c == OWN else f"Ensemble of {classifier_label(c)}" for c in scores]
-    drawn = "sources of sets" if by_source else "sets"
+    drawn = "families of sets" if by_source else "sets"
     note = (
         "Mean difference of MCC, in percentage points, with 95 % bootstrap intervals that draw "
         f"{drawn}: each ensemble minus the strategy with the same classifier, or minus the one "
@@ -287,8 +287,8 @@ def calibration(results: Results, study: str = "ensemble") -> Table:
     return Table(f"{study}-calibration", title, columns, tuple(rows), note)
 
 
-def own_word(results: Results, study: str = "ensemble") -> Table:
-    """Return how far the ensemble's own word is from what test folds say."""
+def out_of_fold_scores(results: Results, study: str = "ensemble") -> Table:
+    """Return how far the ensemble's out-of-fold score is from the score on test folds."""
     rows = with_metrics(results.rows(study))
     rows = rows[rows["oof_mcc"].notna()]
     lines = []
@@ -298,16 +298,24 @@ def own_word(results: Results, study: str = "ensemble") -> Table:
         for c in [*paper_order(set(found["classifier"])), OWN]:
             part = found[found["classifier"] == c]
             if len(part):
-                lines.append((f"{_label(name)}, {classifier_label(c)}", _own_word_cells(part)))
-    columns = ("Model", "Own word", "Test folds", "Difference", "Median off", "Brier, difference")
+                lines.append((f"{_label(name)}, {classifier_label(c)}", _out_of_fold_cells(part)))
+    columns = (
+        "Model",
+        "Out-of-fold",
+        "Test folds",
+        "Difference",
+        "Median off",
+        "Brier, difference",
+    )
     note = (
         "MCC in percent: `oof_score_`, measured on rows held out of members, calibration and "
         "threshold, beside that of test folds. 'Median off': of the absolute difference per set."
     )
-    return Table(f"{study}-own-word", "What it says of itself", columns, tuple(lines), note)
+    title = "Out-of-fold score compared with test folds"
+    return Table(f"{study}-own-word", title, columns, tuple(lines), note)
 
 
-def _own_word_cells(rows: pd.DataFrame) -> tuple[Cell, ...]:
+def _out_of_fold_cells(rows: pd.DataFrame) -> tuple[Cell, ...]:
     by_set = rows.groupby("dataset", observed=True)[["oof_mcc", "mcc", "oof_brier", "brier"]]
     means = by_set.mean()
     off = 100 * (means["oof_mcc"] - means["mcc"])
@@ -320,8 +328,8 @@ def _own_word_cells(rows: pd.DataFrame) -> tuple[Cell, ...]:
     )
 
 
-def nested_word(results: Results, study: str = "ensemble") -> Table:
-    """Return how far nested cross-validation is from test folds, beside the ensemble's own word."""
+def nested_scores(results: Results, study: str = "ensemble") -> Table:
+    """Return how far nested cross-validation is from test folds, beside the out-of-fold score."""
     path = results.study_folder(study) / "peers" / "nested.csv"
     if not path.exists():
         raise KeyError(f"{path} has not been made: see benchmarks/own_word.py")
@@ -338,15 +346,15 @@ def nested_word(results: Results, study: str = "ensemble") -> Table:
             off = means[name] - means["mcc"]
             cells += [Cell(_interval(mean_interval(off))), Cell(float(off.abs().median()))]
         lines.append((f"{_label('ensemble')}, {classifier_label(c)}", tuple(cells)))
-    asked = ("Own word, difference", "Median off", "Nested, difference", "Median off, nested")
+    asked = ("Out-of-fold, difference", "Median off", "Nested, difference", "Median off, nested")
     columns = ("Model", "Sets", "Test folds", *asked)
     note = (
-        "MCC in percent, of the folds that both were asked about: `oof_score_`, which needs no "
+        "MCC in percent, on the folds that have both: `oof_score_`, which needs no "
         "further fits, and five-fold cross-validation of the whole ensemble inside the training "
         "fold, which needs five times as many; both minus the test folds'. 'Median off': of the "
         "absolute difference per set."
     )
-    title = "Its own word beside nested cross-validation"
+    title = "Out-of-fold score compared with nested cross-validation"
     return Table(f"{study}-nested", title, columns, tuple(lines), note)
 
 
@@ -440,15 +448,15 @@ def _grid_times(results: Results, datasets: set[str]) -> tuple[Cell, ...] | None
 def confirmed_controls(results: Results, by_source: bool = False) -> Table:
     """Return iCost's gain over class-level costs and over weights of the same mean."""
     pairs = [(variant, other) for variant in VARIANTS for other in ("cs", f"{variant}-mean")]
-    drawn = "sources of datasets" if by_source else "datasets; wins, losses and ties"
+    drawn = "families of datasets" if by_source else "datasets; wins, losses and ties"
     note = (
         "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap intervals "
-        f"over {drawn}. Only a gain over the mean-matched control is due to which minority samples "
+        f"over {drawn}. Only a gain over the same-total control is due to which minority rows "
         "get more weight."
     )
     found = gains_by_classifier(results, "confirmation", pairs, by_source)
     name = "confirmation-controls" + "-by-source" * by_source
-    return Table(name, "iCost on sets of other sources", *found, note)
+    return Table(name, "iCost on sets of other families", *found, note)
 
 
 def _tables(study: str) -> dict[str, tuple[str, Callable[[Results], Table]]]:
@@ -465,8 +473,8 @@ def _tables(study: str) -> dict[str, tuple[str, Callable[[Results], Table]]]:
             if metric != "mcc"
         },
         "-calibration": partial(calibration, study=study),
-        "-own-word": partial(own_word, study=study),
-        "-nested": partial(nested_word, study=study),
+        "-own-word": partial(out_of_fold_scores, study=study),
+        "-nested": partial(nested_scores, study=study),
         "-times": partial(fit_times, study=study),
     }
     return {f"{study}{suffix}": (study, maker) for suffix, maker in makers.items()}

@@ -146,7 +146,7 @@ FIGURES: dict[str, tuple[str, bool, str, Callable[[Results], Any]]] = {
     "noise": ("default", False,
               "Outliers of the minority (circled) and small disjuncts (yeast5).", _noise),
     "overlap": ("default", False, "Overlapping classes (pima).", _overlap),
-    "categories": ("default", False, "Categories of minority samples (ecoli3).", _categories),
+    "categories": ("default", False, "Categories of minority rows (ecoli3).", _categories),
     "gini-partition": ("default", False, "Leaves of the probe tree of Gini-iCost (ecoli3).",
                        _gini_partition),
     "tuned-mcc": ("tuning", True, "Average MCC of tuned strategies.", _tuned_means),
@@ -159,11 +159,11 @@ FIGURES: dict[str, tuple[str, bool, str, Callable[[Results], Any]]] = {
     **{
         f"{study}-gains": (
             study, True,
-            "The ensemble over the best single baseline of each classifier in hindsight: mean over "
-            f"{sets}, with 95 % intervals by sets (broad) and by sources (thin).",
+            "The ensemble over the best single baseline of each classifier, an oracle's choice: "
+            f"mean over {sets}, with 95 % intervals by sets (broad) and by families (thin).",
             partial(_ensemble_gains, study))
         for study, sets in (("ensemble", "the paper's 65 sets"),
-                            ("confirmation", "28 sets of other sources"))
+                            ("confirmation", "28 sets of other families"))
     },
 }  # fmt: skip
 """Figures by name: study, whether its rows are needed, caption, drawing."""

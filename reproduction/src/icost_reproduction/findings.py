@@ -34,9 +34,9 @@ HOLDS = "holds"
 FAILS = "does not hold"
 UNNESTED = "only without nesting"
 UNMATCHED = "only against an unmatched control"
-UNTOLD = "cannot be told"
+WITHIN_NOISE = "within noise"
 UNMEASURED = "not measured yet"
-VERDICTS = (HOLDS, FAILS, UNNESTED, UNMATCHED, UNTOLD, UNMEASURED)
+VERDICTS = (HOLDS, FAILS, UNNESTED, UNMATCHED, WITHIN_NOISE, UNMEASURED)
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def verdict(
     whether what contradicts it, if anything does, is within the noise.
     """
     if not holds:
-        return UNTOLD if is_doubtful else FAILS
+        return WITHIN_NOISE if is_doubtful else FAILS
     if nested is False:
         return UNNESTED
     return UNMATCHED if matched is False else HOLDS
@@ -90,11 +90,11 @@ def beats_csl(results: Results, variant: str, metric: str) -> Finding:
     """Check that a variant beats class-level costs for every classifier."""
     means = results.means("default", metric)
     gains, matched = _per_classifier(means, variant, "cs"), None
-    note = "; mean-matched control not measured yet"
+    note = "; same-total control not measured yet"
     if f"{variant}-mean" in means:
         over = _per_classifier(means, variant, f"{variant}-mean")
         matched = bool((over > 0).all())
-        note = f"; over the mean-matched control {signed(over)}"
+        note = f"; over the same-total control {signed(over)}"
     is_doubtful = not _is_worse_beyond_doubt(means, variant, "cs")
     judged = verdict(bool((gains > 0).all()), matched=matched, is_doubtful=is_doubtful)
     return Finding(judged, signed(gains) + note)
@@ -110,7 +110,7 @@ def overall(results: Results, variant: str) -> Finding:
     matched = None
     if f"{variant}-mean" in row:
         matched = bool(row[variant] > row[f"{variant}-mean"])
-        ours += f"; the mean-matched control {row[f'{variant}-mean']:.2f}"
+        ours += f"; the same-total control {row[f'{variant}-mean']:.2f}"
     return Finding(verdict(row[variant] > row["cs"], matched=matched), ours)
 
 
@@ -120,7 +120,7 @@ def wins(results: Results, variant: str) -> Finding:
     holds, ours = _more_wins(means, variant, "cs")
     if f"{variant}-mean" in means:
         matched, text = _more_wins(means, variant, f"{variant}-mean")
-        ours += f"; against the mean-matched control {text}"
+        ours += f"; against the same-total control {text}"
     return Finding(verdict(holds, matched=matched), ours)
 
 
@@ -350,7 +350,7 @@ def premise(results: Results) -> Finding:
             mean, low, high = mean_interval(gains.loc[c])
             parts.append(f"{classifier_label(c)} {mean:+.2f} [{low:+.2f}, {high:+.2f}]")
             ends.append((low, high))
-        text.append(f"{label} over the mean-matched control {', '.join(parts)}")
+        text.append(f"{label} over the same-total control {', '.join(parts)}")
     is_doubtful = all(high >= 0 for _, high in ends)
     judged = verdict(all(low > 0 for low, _ in ends), is_doubtful=is_doubtful)
     return Finding(judged, "; ".join(text))

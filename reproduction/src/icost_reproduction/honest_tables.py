@@ -25,7 +25,7 @@ from icost_reproduction.tables import Cell, Rows, Table
 
 CONTROL_NAMES = {
     "cs": "class-level costs",
-    "mean": "mean-matched uniform weights",
+    "mean": "the same-total control",
     "permuted": "permuted weights",
 }
 """What iCost is compared with, from the paper's control to the strictest ones."""
@@ -83,22 +83,22 @@ def controls(results: Results) -> Table:
     """Return iCost's gain over each control, with intervals."""
     title = "What is left of iCost's gain under controls"
     note = (
-        f"{_GAIN_NOTE} Only a gain over the mean-matched and permuted controls is due to which "
-        "minority samples get more weight."
+        f"{_GAIN_NOTE} Only a gain over the same-total and permuted controls is due to which "
+        "minority rows get more weight."
     )
     return Table("controls", title, *gains_by_classifier(results, "controls", CONTROL_PAIRS), note)
 
 
 def controls_by_source(results: Results) -> Table:
-    """Return the same gains, with intervals that know which sets come from the same data."""
-    title = "The same, with sources instead of sets drawn for the intervals"
+    """Return the same gains, with intervals that know which sets are of one family."""
+    title = "The same, with families instead of sets drawn for the intervals"
     datasets = results.rows("controls")["dataset"].unique()
     sources = Counter(map(source_of, datasets))
     largest = ", ".join(f"{n} from {name}" for name, n in sources.most_common(3))
     twins = " Two of them, yeast and yeast3, are the same table." * ({*TWINS} <= {*datasets})
     note = (
-        f"The {len(datasets)} sets come from {len(sources)} sources ({largest}).{twins} Intervals "
-        "that draw whole sources are wider, and rough where sources are few."
+        f"The {len(datasets)} sets come from {len(sources)} families ({largest}).{twins} Intervals "
+        "that draw whole families are wider, and rough where families are few."
     )
     gains = gains_by_classifier(results, "controls", CONTROL_PAIRS, by_source=True)
     return Table("controls-by-source", title, *gains, note)
@@ -118,7 +118,7 @@ def alternatives(results: Results) -> Table:
 
 _GAIN_NOTE = (
     "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap intervals "
-    "over datasets; wins, losses and ties. Where an interval holds 0, the two cannot be told apart."
+    "over datasets; wins, losses and ties. An interval that contains 0 is within noise."
 )
 
 
@@ -184,12 +184,12 @@ def ranks(results: Results) -> Table:
         "Critical difference",
         "Friedman p",
         "Wilcoxon–Holm p, Neighbor and CS",
-        "Wilcoxon–Holm p, Neighbor and mean-matched",
+        "Wilcoxon–Holm p, Neighbor and same-total",
     )
     note = (
         "Average ranks that differ by more than the critical difference differ (Nemenyi, 5 %). "
         f"Holm's correction is over {len(CONTROL_PAIRS)} pairs: both forms of iCost against "
-        "class-level costs, mean-matched and permuted weights."
+        "class-level costs, same-total and permuted weights."
     )
     return Table("ranks", "Average ranks over datasets", columns, tuple(rows), note)
 
@@ -235,8 +235,8 @@ def recall_by_category(results: Results) -> Table:
             part = rows[(rows["classifier"] == c) & (rows["strategy"] == name)]
             cells = tuple(Cell(_recall(part, k), digits=1) for k in categories)
             lines.append((f"{classifier_label(c)}, {STRATEGIES[name].label}", cells))
-    note = "Share of all minority test samples that were found, in percent."
-    title = "Recall by category of minority samples"
+    note = "Share of all minority rows of the test folds that were found, in percent."
+    title = "Recall by category of minority rows"
     columns = ("Classifier, strategy", *(k.capitalize() for k in categories))
     return Table("recall-by-category", title, columns, tuple(lines), note)
 

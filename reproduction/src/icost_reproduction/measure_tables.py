@@ -47,7 +47,7 @@ SEVERAL = (
 _NOTE = (
     "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap intervals "
     "that draw {drawn}{counts}. Both have the same total weight in each class, so that a "
-    "difference is due to which samples get which weight."
+    "difference is due to which rows get which weight."
 )
 
 
@@ -102,7 +102,7 @@ def beside_threshold(results: Results) -> Table:
         "nothing is corrected for their number."
     )
     title = "Plausible weights beside a plain classifier with a tuned threshold"
-    columns = ("Gain over Threshold-tuned", *map(classifier_label, classifiers))
+    columns = ("Gain over the tuned threshold", *map(classifier_label, classifiers))
     return Table("measures-threshold", title, columns, table_rows, note)
 
 
@@ -131,7 +131,7 @@ def several_measures(results: Results) -> Table:
     """Return what each measure gains over class-level costs, whichever way classes are learned."""
     note = (
         "Default costs, whose total is not that of class-level ones: a gain may be due to smaller "
-        "weights as well as to which samples have them."
+        "weights as well as to which rows have them."
     )
     title = "Several classes: what instance weights gain over class-level costs"
     return _several(results, SEVERAL, "multiclass-measures", title, note)
@@ -148,7 +148,7 @@ def _several(
     note = (
         "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap intervals "
         f"over datasets; wins, losses and ties. {about} There are {n_sets} sets, each from another "
-        "source, and nothing is corrected for the number of comparisons."
+        "family, and nothing is corrected for the number of comparisons."
     )
     rows = _rows(_gains(results, study, pairs), pairs, by_source=False)
     return Table(name, title, ("Gain", *_labels(results, study)), rows, note)
@@ -214,7 +214,7 @@ def _holm(gains: Gains) -> dict[tuple[str, str, str], float]:
 
 
 def _note(by_source: bool) -> str:
-    drawn = "whole sources of sets" if by_source else "sets"
+    drawn = "whole families of sets" if by_source else "sets"
     return _NOTE.format(drawn=drawn, counts="" if by_source else "; wins, losses and ties")
 
 

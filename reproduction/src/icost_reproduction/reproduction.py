@@ -31,7 +31,7 @@ VERDICT_NOTE = (
     "Each statement is judged by its own criterion, under the paper's protocol. 'Only without "
     "nesting': not if costs are tuned inside the training folds. 'Only against an unmatched "
     "control': not against uniform weights of the same total, or class-level costs that may "
-    "try as many settings. 'Cannot be told': what contradicts it is within the noise."
+    "try as many settings. 'Within noise': what contradicts it may be chance."
 )
 """What the verdicts mean."""
 
@@ -96,7 +96,7 @@ def reproduce(
     -----
     Rows that are there already are not run again, so that an interrupted run continues, and only
     the tables of a finished one are written anew. A table is left out while rows that it needs are
-    missing; what was run in part, or failed, is told below it.
+    missing; what was run in part, or failed, is listed below it.
 
     Studies take from minutes to hours: in the rows that the repository has under ``results/``,
     fits take 0.2 hours in all for ``controls`` and 6.1 for ``tuning``. `Plan` shows how to count
@@ -158,7 +158,7 @@ def run_studies(
     for name in names:
         if name in ALL_TABLES and not ALL_TABLES[name][0]:
             write_tables([ALL_TABLES[name][1](results)], folder / "tables")
-            report(f"The table {name!r} needs no runs: it went to {folder / 'tables'}.")
+            report(f"The table {name!r} needs no runs: it is saved to {folder / 'tables'}.")
     return results
 
 

@@ -168,7 +168,7 @@ def _measure(method: str) -> list[Strategy]:
     label, strategies = MEASURE_LABELS[method], []
     if method not in ("neighbor", "gini"):
         strategies.append(LIBRARY[method])
-        control = _control(f"{method}-mean", f"{label}, mean-matched", method, same_total)
+        control = _control(f"{method}-mean", f"{label}, same-total", method, same_total)
         strategies.append(control)
     for majority, name in (("plausible", "both"), ("flat", "plausible")):
         sides = "two-sided" if name == "both" else "one-sided"
@@ -216,8 +216,8 @@ STRATEGIES: dict[str, Strategy] = by_name(
     LIBRARY["cs"],
     LIBRARY["neighbor"],
     LIBRARY["gini"],
-    _control("neighbor-mean", "Neighbor, mean-matched", "neighbor", same_total),
-    _control("gini-mean", "Gini, mean-matched", "gini", same_total),
+    _control("neighbor-mean", "Neighbor, same-total", "neighbor", same_total),
+    _control("gini-mean", "Gini, same-total", "gini", same_total),
     _control("neighbor-permuted", "Neighbor, permuted", "neighbor", permuted),
     _control("gini-permuted", "Gini, permuted", "gini", permuted),
     *(LIBRARY[name] for name in RESAMPLER_LABELS),
@@ -225,8 +225,8 @@ STRATEGIES: dict[str, Strategy] = by_name(
     _tuned("cs-81", "Tuned CSL (81)"),
     _tuned("neighbor", "Tuned Neighbor-iCost"),
     _tuned("gini", "Tuned Gini-iCost"),
-    _threshold("threshold", "Threshold-tuned", "ncs"),
-    _threshold("threshold-cs", "CS, threshold-tuned", "cs"),
+    _threshold("threshold", "Tuned threshold", "ncs"),
+    _threshold("threshold-cs", "CS, tuned threshold", "cs"),
     *(strategy for method in MEASURE_LABELS for strategy in _measure(method)),
     replace(
         weighted("cs-0.3", "CS, scale 0.3", "cs", scale=0.3),
