@@ -15,9 +15,12 @@ import pandas as pd
 from decisions_coverage import LIMITS, by_family
 from recording import add_out
 
+from icost.datasets import list_datasets
+
 CLASSIFIERS = {"lr": "logistic regression", "rf": "random forest", "xgb": "XGBoost"}
 FORMS = {"empirical": "#8a94a6", "refit": "#3b6fd4", "members": "#0f8a78", "ensemble": "#e0662f"}
 COSTS = ("answered", "recall", "precision", "alerts")
+SIZES = {">=30": "30 or more", "<30": "fewer"}
 SIGNS = {"recall": "≥", "precision": "≥", "alerts": "≤"}
 
 
@@ -75,22 +78,47 @@ def kept_lines(rates, halvings, what):
         "|---|---|---|---|---|",
     ]
     for classifier, title in CLASSIFIERS.items():
-        for form in (*FORMS, "ensemble-refit"):
-            if (classifier, form) not in halvings.index:
+        for form in (*FORMS, "ensemble-refit", "mapie"):
+            if (classifier, form, what) not in halvings.index:
                 continue
             rows = rates.loc[[(classifier, form, what, limit, "all") for limit in LIMITS[what]]]
             within = (rows["within 15 %"] * rows["families"]).round().astype(int)
             families = " / ".join(
                 f"{n} of {total:.0f}" for n, total in zip(within, rows["families"], strict=True)
             )
+            n_halvings = halvings[classifier, form, what]
             lines.append(
-                f"| {title}, {form} | {halvings[classifier, form]} | {percents(rows['broken'])} | "
-                f"{families} | {percents(rows['raw'])} |"
+                f"| {title}, {form} | {n_halvings} | {percents(rows['broken'])} | {families} | "
+                f"{percents(rows['raw'])} |"
             )
     return lines
 
 
-def answer_lines(rates):
+def apart_lines(table, what):
+    """Return broken promises of one kind, apart by collection and size, as lines of the page."""
+    confirmation = set(list_datasets(collection="confirmation"))
+    is_new = table["dataset"].isin(confirmation)
+    parts = {"development": by_family(table[~is_new]), "confirmation": by_family(table[is_new])}
+    limits = " / ".join(f"{limit:g}" for limit in LIMITS[what])
+    heads = [f"{part}, {SIZES[rows]}" for part in parts for rows in SIZES]
+    lines = [
+        f"| {what} {SIGNS[what]} {limits}, broken, % | {' | '.join(heads)} |",
+        "|---" * 5 + "|",
+    ]
+    for classifier, title in CLASSIFIERS.items():
+        for form in list(FORMS)[1:]:
+            cells = []
+            for rates in parts.values():
+                for rows in SIZES:
+                    places = [(classifier, form, what, limit, rows) for limit in LIMITS[what]]
+                    chosen = rates.loc[places]
+                    families = int(chosen["families"].max())
+                    cells.append(f"{percents(chosen['broken'])} ({families})")
+            lines.append(f"| {title}, {form} | {' | '.join(cells)} |")
+    return lines
+
+
+def answer_lines(rates, what):
     """Return a table of how often there is an answer and what it costs, as lines of the page."""
     lines = [
         "| | minority rows | answered, % | recall, % | precision, % | alerts, % |",
@@ -98,8 +126,8 @@ def answer_lines(rates):
     ]
     for classifier in ("lr", "xgb"):
         for form in ("ensemble", "refit", "mapie", "empirical"):
-            for rows, title in ((">=30", "30 or more"), ("<30", "fewer")):
-                places = [(classifier, form, "recall", limit, rows) for limit in LIMITS["recall"]]
+            for rows, title in SIZES.items():
+                places = [(classifier, form, what, limit, rows) for limit in LIMITS[what]]
                 table = rates.loc[places]
                 cells = [percents(table[name], 0) for name in COSTS]
                 lines.append(
@@ -111,9 +139,11 @@ def answer_lines(rates):
 def page_lines(table):
     """Return all tables of the page."""
     rates = by_family(table)
-    halvings = table.groupby(["classifier", "form"])["halves"].max()
+    halvings = table.groupby(["classifier", "form", "what"])["halves"].max()
     tables = [kept_lines(rates, halvings, what) for what in LIMITS]
-    return [line for lines in (*tables, answer_lines(rates)) for line in (*lines, "")]
+    tables += [apart_lines(table, what) for what in LIMITS]
+    tables += [answer_lines(rates, what) for what in ("recall", "precision")]
+    return [line for lines in tables for line in (*lines, "")]
 
 
 def main():
