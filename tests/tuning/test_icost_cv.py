@@ -29,6 +29,7 @@ from icost import MILD, NeighborComplexity, ThresholdClassifier, iCost, iCostCV
 from icost.metrics import g_mean_score
 from icost.thresholds._offsets import tune_offsets
 from icost.thresholds._scores import fit_calibrator
+from icost.thresholds._threshold_classifier import codes_of_scores
 from icost.tuning._candidates import PAPER_GRID, best_candidate, list_candidates
 
 X, y = make_classification(
@@ -328,7 +329,7 @@ def test_a_tuned_threshold():
     scores = []
     for train, test in CV.split(X, y):
         fitted = iCost(**search.best_params_).fit(X[train], y[train])
-        predicted = decided.codes_of_scores(fitted.decision_function(X[test]))
+        predicted = codes_of_scores(decided, fitted.decision_function(X[test]))
         scores.append(matthews_corrcoef(y[test], predicted))
     assert search.best_score_ == pytest.approx(np.mean(scores))
 

@@ -408,14 +408,6 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
             return -proba @ np.asarray(self.rule_.cost_matrix)
         return additive_scores(proba, "predict_proba") + self.offsets_
 
-    def codes_of_scores(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the decisions on given scores, as positions in ``classes_``."""
-        proba = apply_calibrator(self.calibrator_, finite_scores(scores))
-        if self._minority is None:
-            return np.argmax(self._compared(proba), axis=1)
-        is_minority = proba[:, self._minority] >= self.threshold_
-        return np.where(is_minority, self._minority, 1 - self._minority)
-
     def _raw_scores(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         validate_data(self, as_table(X), reset=False, skip_check_array=True)
@@ -495,6 +487,17 @@ def decide_by_scores(
     decided.classes_, decided.minority_label_ = classes, minority_label
     decided.response_method_, decided._seed = response, seed
     return decided._decide(Stable(), finite_scores(scores), codes, interval=False)
+
+
+def codes_of_scores(decided: ThresholdClassifier, scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the decisions on given scores, as positions of the classes."""
+    proba, minority = (
+        apply_calibrator(decided.calibrator_, finite_scores(scores)),
+        decided._minority,
+    )
+    if minority is None:
+        return np.argmax(decided._compared(proba), axis=1)
+    return np.where(proba[:, minority] >= decided.threshold_, minority, 1 - minority)
 
 
 def decide_with(decided: ThresholdClassifier, model: Any, X: Any) -> ThresholdClassifier:

@@ -20,7 +20,11 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from icost._core.validation import take_rows
 from icost.metrics import confusion_matrices, confusion_scores
-from icost.thresholds._threshold_classifier import ThresholdClassifier, decide_by_scores
+from icost.thresholds._threshold_classifier import (
+    ThresholdClassifier,
+    codes_of_scores,
+    decide_by_scores,
+)
 from icost.tuning._fold_scores import evaluate_candidates
 from icost.tuning._sharing import Params
 
@@ -265,7 +269,7 @@ def _rescore(
     for number, (_, test) in enumerate(folds):
         if decided is None or (row, number) not in table.scores:
             continue
-        predicted = decided.codes_of_scores(table.scores[row, number])
+        predicted = codes_of_scores(decided, table.scores[row, number])
         truth = np.searchsorted(classes, task.y[test])
         matrix = confusion_matrices(truth, predicted[np.newaxis], len(classes))[0]
         scores = confusion_scores(matrix, positive)
