@@ -162,13 +162,13 @@ def test_several_classifiers_get_one_recommendation_of_both(icost, patients, tmp
     )
 
 
-def test_the_next_step_names_what_was_named(icost, patients):
+def test_the_next_step_names_what_was_named(icost, clear_patients):
     arguments = ["-t", "ill", "--drop", "day", "-c", "dt", "-s", "tree", "--folds", "2"]
-    _, out, _ = icost("compare", patients, *arguments, "--repeats", "1", "--group", "clinic")
+    _, out, _ = icost("compare", clear_patients, *arguments, "--repeats", "1", "--group", "clinic")
     assert "Why? Nothing else was compared." in out
     # The column of the groups was no feature here, and must be none there.
     named = "--strategy gini --target ill --classifier dt --drop day --drop clinic"
-    assert f"icost fit {patients} {named} -o model.skops" in out
+    assert f"icost fit {clear_patients} {named} -o model.skops" in out
 
 
 @pytest.mark.parametrize(

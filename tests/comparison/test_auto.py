@@ -90,6 +90,7 @@ def test_tables_of_pandas_and_polars_give_the_same(patients):
 
 def test_inside_pipelines_and_cross_validation(patients):
     X, y = patients
+    X = X.assign(age=X["age"] + 15 * (y == "ill"))  # a third of the rows must show it as well
     pipeline = make_pipeline(FunctionTransformer(), auto())
     scores = cross_validate(
         pipeline, X, y, cv=GroupKFold(3), groups=np.arange(120) // 4, scoring="roc_auc"
