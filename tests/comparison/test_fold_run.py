@@ -5,6 +5,7 @@ import pytest
 from icost import iCostEnsemble
 from icost.comparison._fold_run import Setup, run_fold
 from icost.strategies import Strategy, get_strategy
+from icost.thresholds._certificate import cut_sentences
 
 
 def test_a_fold_with_two_of_three_classes_is_scored_as_multiclass():
@@ -53,3 +54,13 @@ def test_a_minority_that_sorts_first_is_scored_as_the_minority():
     assert last.predicted.tolist() == first.predicted.tolist()
     assert first.scores == pytest.approx(last.scores)
     np.testing.assert_allclose(first.proba, last.proba)
+
+
+def test_numbers_of_rows_are_written_out():
+    cut = {"found": 1.0, "threshold": 0.02, "false_alarms": 99.7, "alerts": 1000.0}
+    assert cut_sentences([cut, cut | {"false_alarms": 0.456, "alerts": 12.4}]) == [
+        "To find 100 of 100 (P >= 0.02), expect 100 false alarms per 100 others, 1,000 alerts per "
+        "1,000 rows.",
+        "To find 100 of 100 (P >= 0.02), expect 0.46 false alarms per 100 others, 12.4 alerts per "
+        "1,000 rows.",
+    ]

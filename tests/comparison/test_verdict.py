@@ -53,6 +53,11 @@ def difference(mean, low, high, metric="mcc", **more):
             "A scored 0.01 lower than B, but that may be chance (-0.02 to 0.03).",
         ),
         ((0.001, -0.02, 0.022), "mcc", "A scored the same as B (-0.02 to 0.02)."),
+        (
+            (0.09, -0.004, 0.18),
+            "mcc",
+            "A scored 0.09 higher than B, but that may be chance (0.00 to 0.18).",
+        ),
     ],
 )
 def test_sentences(numbers, metric, text):

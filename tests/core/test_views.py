@@ -5,7 +5,15 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from icost import compare, iCost, iCostEnsemble, label_quality
-from icost._core.views import MAX_LINES, MAX_ROWS, Scores, View
+from icost._core.views import (
+    MAX_LINES,
+    MAX_ROWS,
+    Scores,
+    View,
+    interval_text,
+    score_name,
+    score_text,
+)
 from icost.datasets import load_dataset
 from icost.modelfile import fit_model, load_model, save_model
 
@@ -84,7 +92,17 @@ def test_a_model_says_what_it_is_and_how_good():
         "lr, cs: predicts 'Class' (negative, positive) from 9 columns, fitted on 214 rows"
     )
     assert second == "Scores are from 2 stratified folds."
-    assert f"<td>mcc</td><td>{model.record['metrics']['mcc']:.3f}</td>" in model._repr_html_()
+    assert f"<td>MCC</td><td>{model.record['metrics']['mcc']:.2f}</td>" in model._repr_html_()
+
+
+def test_scores_have_one_name_and_no_minus_before_zero():
+    assert [score_name(name) for name in ("mcc", "roc_auc", "accuracy")] == [
+        "MCC",
+        "AUC",
+        "Accuracy",
+    ]
+    assert interval_text("mcc", -0.004, 0.178) == "0.00 to 0.18"
+    assert score_text("brier", -0.0004) == "0.000" and score_text("mcc", -0.006) == "-0.01"
 
 
 @pytest.mark.filterwarnings("ignore:Few rows of class")
@@ -94,7 +112,7 @@ def test_scores_of_an_ensemble_survive_a_file(tmp_path):
     scores = ensemble.fit(X, Y).oof_score_
     assert isinstance(scores, Scores) and scores == dict(scores)
     value = scores["mcc"]["value"]
-    assert f"mcc {value:.2f} (" in repr(scores) and f"<td>{value:.2f}</td>" in scores._repr_html_()
+    assert f"MCC {value:.2f} (" in repr(scores) and f"<td>{value:.2f}</td>" in scores._repr_html_()
     model = fit_model(X, Y, method="ensemble", n_splits=2)
     save_model(model, tmp_path / "m.skops")
     loaded = load_model(tmp_path / "m.skops").estimator[-1].oof_score_

@@ -15,6 +15,37 @@ MAX_LINES = 8
 MAX_ROWS = 12
 """Rows of a table in a notebook."""
 
+METRICS: Mapping[str, tuple[str, int, bool]] = {
+    "mcc": ("MCC", 2, True),
+    "f1": ("F1", 2, True),
+    "g_mean": ("G-mean", 2, True),
+    "sensitivity": ("Sensitivity", 2, True),
+    "specificity": ("Specificity", 2, True),
+    "precision": ("Precision", 2, True),
+    "roc_auc": ("AUC", 2, True),
+    "pr_auc": ("PR-AUC", 2, True),
+    "brier": ("Brier", 3, False),
+    "cost": ("Cost per row", 3, False),
+}
+"""Metrics of a comparison: name, digits behind the point, and whether more is better."""
+
+
+def score_name(metric: str) -> str:
+    """Return the name of a metric as it stands in tables and sentences."""
+    return METRICS[metric][0] if metric in METRICS else metric[:1].upper() + metric[1:]
+
+
+def score_text(metric: str, value: float) -> str:
+    """Return a score with the digits of its metric, and no minus before zero."""
+    digits = METRICS[metric][1] if metric in METRICS else 2
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def interval_text(metric: str, low: float, high: float) -> str:
+    """Return the ends of an interval of a score."""
+    return f"{score_text(metric, low)} to {score_text(metric, high)}"
+
+
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "table{border-collapse:collapse}th,td{padding:.2rem .6rem;text-align:left}"
@@ -103,8 +134,8 @@ class Scores(Viewed, dict[str, Mapping[str, float]]):
 
     def _view(self) -> View:
         rows = [
-            (name, f"{score['value']:.2f}", f"({score['low']:.2f} to {score['high']:.2f})")
-            for name, score in self.items()
+            (score_name(m), score_text(m, s["value"]), f"({interval_text(m, s['low'], s['high'])})")
+            for m, s in self.items()
         ]
         columns = ("Score", "Value", "95 % interval")
         return View("Out-of-fold scores, with 95 % intervals", (), columns, rows)

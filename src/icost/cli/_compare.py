@@ -147,15 +147,16 @@ def _watch(
     printer: Printer, show: Callable[..., None], n_rows: int, max_rows: int | None
 ) -> Callable[[Any], None]:
     """Return what shows how far a comparison is, and says once what all rows would take."""
-    from icost.comparison._verdict import METRICS
+    from icost._core.views import score_name, score_text
 
     is_said = False
 
     def watch(state: Any) -> None:
         nonlocal is_said
-        name, digits, _ = METRICS[state.metric]
-        score = f"{state.score:.{digits}f}"
-        best = f"best so far: {state.best}, {name} {score}" if state.best else ""
+        best = ""
+        if state.best:
+            score = f"{score_name(state.metric)} {score_text(state.metric, state.score)}"
+            best = f"best so far: {state.best}, {score}"
         show(state.done, state.total, state.seconds_left, best)
         if state.seconds_for_all is not None and not is_said:
             is_said = True
@@ -214,7 +215,8 @@ def _analyse(printer: Printer, read: Any, comparison: Any, scaler: str, seed: in
 
 def print_comparison(printer: Printer, comparison: Any, name: str, is_wide: bool = True) -> None:
     """Print the scores and the verdict."""
-    from icost.comparison._verdict import METRICS, few
+    from icost._core.views import METRICS
+    from icost.comparison._verdict import few
 
     first, metric = comparison.strategies[0]["scores"], comparison.metric
     is_short = not is_wide and bool(comparison.strategies[0]["recall"])  # for two classes
@@ -223,11 +225,11 @@ def print_comparison(printer: Printer, comparison: Any, name: str, is_wide: bool
     rows = []
     for row in comparison.strategies:
         mark, scores = "→ " if row["name"] == chosen else "  ", row["scores"]
-        cells = [_score(scores.get(m), METRICS[m][1], m == metric) for m in metrics]
+        cells = [_score(m, scores.get(m), m == metric) for m in metrics]
         if is_short:
             cells += [few(100 * scores["sensitivity"]["mean"])]
             cells += [few(100 - 100 * scores["specificity"]["mean"])]
-            cells += [_score(scores["precision"], 2, False)]
+            cells += [_score("precision", scores["precision"])]
         else:
             cells.append(f"{comparison.seconds[row['name']]:.2g}")
         rows.append([mark + row["label"], *cells])
@@ -245,16 +247,18 @@ def print_comparison(printer: Printer, comparison: Any, name: str, is_wide: bool
         printer.say(line, "" if place else "bold")
 
 
-def _score(score: dict[str, float] | None, digits: int, with_interval: bool) -> str:
+def _score(metric: str, score: dict[str, float] | None, with_interval: bool = False) -> str:
+    from icost._core.views import interval_text, score_text
+
     if score is None:
         return "–"
-    mean, half, low, high = (score[key] for key in ("mean", "half", "low", "high"))
-    text = f"{round(mean, digits) + 0.0:.{digits}f}"  # no minus before 0.00
+    text = score_text(metric, score["mean"])
     if not with_interval:
         return text
     if _is_cut(score):
-        return f"{text} ({low:.{digits}f}…{high:.{digits}f})"
-    return f"{text} ±{half:.{digits}f}"
+        ends = interval_text(metric, score["low"], score["high"]).replace(" to ", "…")
+        return f"{text} ({ends})"
+    return f"{text} ±{score_text(metric, score['half'])}"
 
 
 def _is_cut(score: dict[str, float]) -> bool:

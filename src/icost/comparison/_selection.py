@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icost._core.statistics import N_DRAWS, chosen_score
+from icost._core.views import METRICS
 from icost.comparison._fold_run import FoldResult, Setup
 from icost.comparison._splits import Splits
 from icost.comparison._stages import choose_run
-from icost.comparison._verdict import METRICS
 from icost.metrics import confusion_scores
 
 

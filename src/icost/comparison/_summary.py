@@ -14,7 +14,7 @@ from icost._core.files import write_whole
 from icost._core.labels import class_totals
 from icost._core.statistics import corrected_error, corrected_interval
 from icost._core.validation import import_extra
-from icost._core.views import View, Viewed
+from icost._core.views import METRICS, View, Viewed, interval_text, score_text
 from icost.comparison._fold_run import (
     FoldResult,
     Setup,
@@ -31,7 +31,6 @@ from icost.comparison._stages import choose_run, eligible, paired_means
 from icost.comparison._verdict import (
     CLASSIFIER_NAMES,
     CONFIDENCE,
-    METRICS,
     as_good,
     best_strategy,
     by_simplicity,
@@ -229,18 +228,14 @@ class Comparison(Viewed):
         write_whole(path, self._view().page())
 
     def _view(self) -> View:
-        name, digits, _ = METRICS[self.metric]
         rows = []
         for row in self.strategies:
             score = row["scores"][self.metric]
-            ends = f"{score['low']:.{digits}f} to {score['high']:.{digits}f}"
-            rows.append((row["label"], f"{score['mean']:.{digits}f}", ends))
-        return View(
-            f"Comparison of {len(rows)} candidates, {self.how}",
-            self.verdict,
-            ("Strategy", name, "95 % interval"),
-            rows,
-        )
+            ends = interval_text(self.metric, score["low"], score["high"])
+            rows.append((row["label"], score_text(self.metric, score["mean"]), ends))
+        title = f"Comparison of {len(rows)} candidates, {self.how}"
+        columns = ("Strategy", METRICS[self.metric][0], "95 % interval")
+        return View(title, self.verdict, columns, rows)
 
 
 class Summary:

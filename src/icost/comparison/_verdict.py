@@ -6,21 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from icost._core.views import METRICS, interval_text, score_text
 from icost.strategies import Strategy
-
-METRICS: Mapping[str, tuple[str, int, bool]] = {
-    "mcc": ("MCC", 2, True),
-    "f1": ("F1", 2, True),
-    "g_mean": ("G-mean", 2, True),
-    "sensitivity": ("Sensitivity", 2, True),
-    "specificity": ("Specificity", 2, True),
-    "precision": ("Precision", 2, True),
-    "roc_auc": ("AUC", 2, True),
-    "pr_auc": ("PR-AUC", 2, True),
-    "brier": ("Brier", 3, False),
-    "cost": ("Cost per row", 3, False),
-}
-"""Metrics of a comparison: name, digits behind the point, and whether more is better."""
 
 CONFIDENCE = 0.95
 """Level of an interval."""
@@ -114,17 +101,17 @@ def sentence(difference: Mapping[str, Any], one: str = "", other: str = "") -> s
     """Say how one strategy compares with another; by default under the names of the tables."""
     one, other = one or difference["label"], other or difference["baseline_label"]
     mean, low, high = (difference[key] for key in ("mean", "low", "high"))
-    digits = METRICS[difference["metric"]][1]
-    is_less = mean < 0
+    metric, is_less = difference["metric"], mean < 0
     if is_less:
         mean, low, high = -mean, -high, -low
-    what = f"scored {mean:.{digits}f} {'lower' if is_less else 'higher'} than"
-    if round(mean, digits) == 0:
-        return f"{one} scored the same as {other} ({low:.{digits}f} to {high:.{digits}f})."
-    if difference["metric"] == "cost":
-        what = f"cost {mean:.{digits}f} {'less' if is_less else 'more'} per row than"
+    ends, number = interval_text(metric, low, high), score_text(metric, mean)
+    if not float(number):
+        return f"{one} scored the same as {other} ({ends})."
+    what = f"scored {number} {'lower' if is_less else 'higher'} than"
+    if metric == "cost":
+        what = f"cost {number} {'less' if is_less else 'more'} per row than"
     chance = ", but that may be chance" if gain(difference) == "equal" else ""
-    return f"{one} {what} {other}{chance} ({low:.{digits}f} to {high:.{digits}f})."
+    return f"{one} {what} {other}{chance} ({ends})."
 
 
 def best_strategy(means: Mapping[str, float], metric: str, runs: Runs) -> str:
@@ -175,7 +162,6 @@ def use(row: Mapping[str, Any], metric: str, is_binary: bool, ranks: bool) -> st
     """
     scores = row["scores"]
     score, recall = scores[metric], scores["sensitivity"]
-    name, digits, _ = METRICS[metric]
     texts = [f"Use {row['words']}."]
     if is_binary:
         alarms = 100 * (1 - scores["specificity"]["mean"])
@@ -184,11 +170,11 @@ def use(row: Mapping[str, Any], metric: str, is_binary: bool, ranks: bool) -> st
             f"({100 * recall['low']:.0f}–{100 * recall['high']:.0f}) and raises "
             f"{few(alarms)} false alarm{'' if few(alarms) == '1' else 's'} per 100 others."
         )
-    texts.append(f"{name} {score['mean']:.{digits}f}.")
+    texts.append(f"{METRICS[metric][0]} {score_text(metric, score['mean'])}.")
     if is_binary and metric == "mcc" and not score["low"] > 0:
         texts.append(
             f"It {'ranks rows, but ' * ranks}decides poorly: the interval of its MCC contains 0 "
-            f"({score['low']:.2f} to {score['high']:.2f})."
+            f"({interval_text(metric, score['low'], score['high'])})."
         )
     return " ".join(texts)
 
@@ -200,17 +186,18 @@ def few(number: float) -> str:
 
 def how_sure(selection: Mapping[str, Any], n_smallest: int, is_binary: bool) -> str:
     """Say how sure a choice is, what to expect of it on new rows, and how stable it is."""
-    name, digits = unit(selection["metric"]), METRICS[selection["metric"]][1]
+    metric = selection["metric"]
     rows = "minority rows" if is_binary else "rows of the smallest class"
     start = f"How sure? {sureness(selection, n_smallest)}: {n_smallest:,} {rows}."
     if selection["corrected"] is None:
         return (
-            f"{start} The choice may have made its {name} of {selection['raw']:.{digits}f} too "
-            "high; it cannot be corrected here."
+            f"{start} The choice may have made its {unit(metric)} of "
+            f"{score_text(metric, selection['raw'])} too high; it cannot be corrected here."
         )
-    corrected, low, high = (f"{selection[key]:.{digits}f}" for key in ("corrected", "low", "high"))
+    corrected = score_text(metric, selection["corrected"])
+    ends = interval_text(metric, selection["low"], selection["high"])
     return (
-        f"{start} On new rows expect {name} {corrected} ({low} to {high}); "
+        f"{start} On new rows expect {unit(metric)} {corrected} ({ends}); "
         f"{100 * selection['share']:.0f} % of redraws of the rows lead to the same choice."
     )
 

@@ -18,7 +18,7 @@ from sklearn.utils.metaestimators import available_if
 
 from icost import __version__
 from icost._core.delegation import DelegatingClassifier, model_has
-from icost._core.views import View, Viewed
+from icost._core.views import View, Viewed, interval_text, score_name, score_text
 from icost._neighbors import kernel
 from icost._neighbors.counts import threads_for
 from icost.modelfile._table_check import check_table
@@ -136,13 +136,13 @@ def describe(record: Mapping[str, Any]) -> str:
 
 def score_table(record: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     """Return columns and rows of a model's scores, with intervals where it has some."""
-    rows = [[name, f"{value:.3f}"] for name, value in record["metrics"].items()]
+    rows = [[score_name(m), score_text(m, value)] for m, value in record["metrics"].items()]
     intervals = record.get("metric_intervals", {})
     if not intervals:
         return ["Score", "Value"], rows
-    for row in rows:
-        ends = intervals.get(row[0])
-        row.append("–" if ends is None else "{:.3f} to {:.3f}".format(*ends))
+    for row, metric in zip(rows, record["metrics"], strict=True):
+        ends = intervals.get(metric)
+        row.append("–" if ends is None else interval_text(metric, *ends))
     return ["Score", "Value", "95 % interval"], rows
 
 

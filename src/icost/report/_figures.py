@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from icost._core.views import score_name
 from icost.complexity._base import NEIGHBOR_CATEGORIES, PAPER_CATEGORIES
 from icost.plots._drawing import ACCENT, LINE_COLORS, LOSS, MAJORITY_COLOR, category_color
 from icost.report._analysis import Analysis
@@ -206,16 +207,12 @@ def _narrow(words: str) -> str:
 
 
 def _scores(comparison: Comparison) -> Figure:
-    # Here, since an analysis alone does without the packages that a comparison needs.
-    from icost.comparison._verdict import METRICS
-
-    name = METRICS[comparison.metric][0]
     rows = comparison.strategies[::-1]
     labels = [_narrow(row["words"]) for row in rows]
     scores = [row["scores"][comparison.metric] for row in rows]
     mean = np.array([score["mean"] for score in scores])
     low, high = (np.array([score[end] for score in scores]) for end in ("low", "high"))
-    chosen = comparison.candidate["name"]
+    chosen = comparison.recommendation["name"] if comparison.recommendation else None
     trace = {
         "type": "scatter",
         "mode": "markers",
@@ -239,7 +236,9 @@ def _scores(comparison: Comparison) -> Figure:
         "hovertemplate": "%{text}: %{x:.2f} (%{customdata[0]:.2f} to %{customdata[1]:.2f})"
         "<extra></extra>",
     }
-    return _named_rows(trace, 110 + 34 * len(rows), labels, _axis(name, zeroline=False))
+    return _named_rows(
+        trace, 110 + 34 * len(rows), labels, _axis(score_name(comparison.metric), zeroline=False)
+    )
 
 
 def _recall(comparison: Comparison) -> Figure:

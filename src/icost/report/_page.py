@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from icost import __version__
 from icost._core.files import plain_value, write_whole
 from icost._core.validation import import_extra
+from icost._core.views import METRICS, interval_text, score_text
 from icost.report._analysis import MAX_HARDEST, Analysis
 from icost.report._figures import analysis_figures, comparison_figures, plotly_text
 from icost.report._words import headline, percent
@@ -53,6 +54,7 @@ def render_page(
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["percent"] = percent
+    environment.globals |= {"interval_text": interval_text, "score_text": score_text}
     scripts = [_asset("plotly.min.js")] if figures else []
     scripts.append(_asset("page.js"))
     return environment.get_template(template).render(
@@ -82,7 +84,7 @@ def data_page(
     figures = analysis_figures(analysis)
     compared: dict[str, Any] = {}
     if comparison is not None:
-        from icost.comparison._verdict import CLASSIFIER_NAMES, METRICS, split_lead
+        from icost.comparison._verdict import CLASSIFIER_NAMES, split_lead
 
         figures |= comparison_figures(comparison)
         names = [CLASSIFIER_NAMES.get(n, n) for n in comparison.classifier.split(", ")]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from icost._core.validation import check_number
+from icost._core.views import interval_text, score_name, score_text
 from icost.metrics import confusion_scores
 
 BOUNDED = {"recall": ">=", "precision": ">=", "alerts": "<="}
@@ -292,7 +293,8 @@ def certificate_lines(certificate: Certificate) -> list[str]:
 def score_lines(scores: Iterable[tuple[str, float, float, float]]) -> list[str]:
     """Return scores with their intervals as lines of a summary."""
     return [
-        f"  {name:<10}{value:.2f} ({low:.2f} to {high:.2f})" for name, value, low, high in scores
+        f"  {score_name(name):<10}{score_text(name, value)} ({interval_text(name, low, high)})"
+        for name, value, low, high in scores
     ]
 
 
@@ -328,10 +330,15 @@ def cut_sentences(table: list[dict[str, float]]) -> list[str]:
     """Return one line per cut of `cut_table`, of what it finds and what that costs."""
     return [
         f"To find {100 * cut['found']:.0f} of 100 (P >= {cut['threshold']:.3g}), expect "
-        f"{cut['false_alarms']:.2g} false alarms per 100 others, "
-        f"{cut['alerts']:.3g} alerts per 1,000 rows."
+        f"{_rows_text(cut['false_alarms'], 2)} false alarms per 100 others, "
+        f"{_rows_text(cut['alerts'], 3)} alerts per 1,000 rows."
         for cut in table
     ]
+
+
+def _rows_text(number: float, digits: int) -> str:
+    """Return a number of rows with so many digits, and never as a power of ten."""
+    return f"{number:,.0f}" if number >= 10**digits - 0.5 else f"{number:.{digits}g}"
 
 
 def cut_curve(held_out: HeldOut, confidence: float) -> dict[str, NDArray[np.float64]]:
