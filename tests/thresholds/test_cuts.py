@@ -35,7 +35,9 @@ def test_cuts_of_resamples_are_midway_between_levels():
     levels = np.array([0.1, 0.2, 0.4, 0.8])
     # Weights by class and level: of others and of the minority.
     tables = np.array([[[1.0, 1, 0, 0], [0, 0, 1, 1]], [[1.0, 1, 1, 0], [0, 0, 0, 1]]])
-    assert _cuts._best_level_cuts(levels, tables, "mcc") == pytest.approx([0.3, 0.6])
+    places, truth = np.tile(np.arange(4), 2), np.repeat([False, True], 4)
+    cuts = [_cuts.widest_best_cut(levels, places, truth, table.ravel(), "mcc") for table in tables]
+    assert cuts == pytest.approx([0.3, 0.6])
 
 
 def test_equal_scores_are_never_parted():

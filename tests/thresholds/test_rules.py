@@ -207,8 +207,10 @@ def test_coverage_is_what_is_promised():
 def test_rules_are_quick():
     rng = np.random.default_rng(0)
     truth = rng.random(100_000) < 0.02
-    rows = held_out(truth, 1 / (1 + np.exp(4 - 2 * truth - rng.normal(size=100_000))))
-    for rule in ("stable", "recall>=0.8", "precision>=0.3", "alerts<=0.02"):
+    score = 1 / (1 + np.exp(4 - 2 * truth - rng.normal(size=100_000)))
+    alone, grouped = (held_out(truth, score, groups=own) for own in (None, np.arange(100_000) // 5))
+    cases = [(rule, alone) for rule in ("recall>=0.8", "precision>=0.3", "alerts<=0.02")]
+    for rule, rows in (*cases, ("stable", alone), ("stable", grouped)):
         seconds = []
         for _ in range(3):
             start = time.perf_counter()
@@ -218,14 +220,16 @@ def test_rules_are_quick():
         assert min(seconds) < 0.4, rule
 
 
-def test_large_tables_are_cut_where_small_steps_would_cut_them(monkeypatch):
+@pytest.mark.parametrize("n_together", [None, 5])
+def test_large_tables_are_cut_where_small_steps_would_cut_them(monkeypatch, n_together):
     rng = np.random.default_rng(0)
     truth = rng.random(25_000) < 0.03
     score = 1 / (1 + np.exp(4 - 2 * truth - rng.normal(size=len(truth))))
     weight = rng.choice([1.0, 3.0], len(truth))
-    counted = decide("stable", held_out(truth, score, weight))
+    groups = None if n_together is None else np.arange(len(truth)) // n_together
+    counted = decide("stable", held_out(truth, score, weight, groups=groups))
     monkeypatch.setattr(_cuts, "MANY_ROWS", len(truth))
-    exact = decide("stable", held_out(truth, score, weight))
+    exact = decide("stable", held_out(truth, score, weight, groups=groups))
     low, high = exact.threshold_interval
     assert low < counted.threshold < high
     assert counted.threshold == pytest.approx(exact.threshold, abs=(high - low) / 3)

@@ -178,13 +178,22 @@ def bootstrap_rows(
     rows = np.concatenate(classes)
     codes = np.repeat(np.arange(len(classes)), [len(members) for members in classes])
     numbers = np.unique(np.asarray(groups)[rows], return_inverse=True)[1]
-    has_class = np.zeros((int(numbers.max()) + 1, len(classes)), dtype=bool)
-    has_class[numbers, codes] = True
-    by_rarity = np.argsort([len(members) for members in classes], kind="stable")
-    rarest = by_rarity[np.argmax(has_class[:, by_rarity], axis=1)]
-    strata = [np.flatnonzero(rarest == code) for code in np.unique(rarest)]
     order = np.argsort(numbers, kind="stable")
     by_group = np.split(rows[order], np.cumsum(np.bincount(numbers))[:-1])
+    for drawn in bootstrap_groups(numbers, codes, n_draws, rng):
+        yield np.concatenate([by_group[group] for group in drawn])
+
+
+def bootstrap_groups(
+    numbers: NDArray[np.intp], codes: NDArray[np.intp], n_draws: int, rng: np.random.RandomState
+) -> Iterator[NDArray[np.intp]]:
+    """Draw groups with replacement, given the number of each row's group and its class."""
+    sizes = np.bincount(codes)
+    has_class = np.zeros((int(numbers.max()) + 1, len(sizes)), dtype=bool)
+    has_class[numbers, codes] = True
+    by_rarity = np.argsort(sizes, kind="stable")
+    rarest = by_rarity[np.argmax(has_class[:, by_rarity], axis=1)]
+    strata = [np.flatnonzero(rarest == code) for code in np.unique(rarest)]
     for _ in range(n_draws):
         # Groups of a common class may all be missed; after so many tries each is taken once.
         for _ in range(N_TRIES):
@@ -193,7 +202,7 @@ def bootstrap_rows(
                 break
         else:
             drawn = np.concatenate(strata)
-        yield np.concatenate([by_group[group] for group in drawn])
+        yield drawn
 
 
 def label_codes(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 from scipy.special import ndtr
 from sklearn.utils import check_random_state
 
-from icost._core.labels import bootstrap_rows
+from icost._core.labels import bootstrap_groups, bootstrap_rows
 from icost.metrics import confusion_scores, scores_of_totals
 from icost.thresholds._label_metric import Metric, asked_places
 
@@ -68,80 +69,68 @@ def stable_threshold(
     if np.ptp(weight) == 0:
         weight = np.ones(len(truth))  # not every scorer takes weights
     rng = check_random_state(random_state)
-    if len(truth) > MANY_ROWS and groups is None and isinstance(metric, str):
-        return _counted_threshold(truth, score, weight, metric, rng, interval)
-    classes = [np.flatnonzero(truth), np.flatnonzero(~truth)]
-    # Sorted once: a draw is a count of rows at each of the levels that scores have.
-    levels, places = np.unique(score, return_inverse=True)
     # A function of labels is slower than counting, so it is asked less often.
     n_draws = N_INTERVAL if interval and isinstance(metric, str) else N_STABLE
-    smoothed = SmoothedScores(truth, score, metric) if isinstance(metric, str) else None
+    draw = _draw_counts if len(truth) > MANY_ROWS and isinstance(metric, str) else _draw_rows
+    cells, draws = draw(Cells(truth, score, weight), groups, n_draws, rng)
+    # Sorted once: a draw is a weight at each of the levels that scores have.
+    levels, places = np.unique(cells.score, return_inverse=True)
+    smoothed = SmoothedScores(truth, score, metric, cells) if isinstance(metric, str) else None
     cuts, rules = [], []
-    for rows in bootstrap_rows(classes, n_draws, rng, groups):
-        cuts.append(widest_best_cut(levels, places[rows], truth[rows], weight[rows], metric))
+    for drawn in draws:
+        cuts.append(widest_best_cut(levels, places, cells.truth, drawn, metric))
         if interval and smoothed is not None:
-            drawn = weight * np.bincount(rows, minlength=len(truth))
             rules.append((cuts[-1] + smoothed.best_cut(drawn)) / 2)
     value = float(np.median(cuts[:N_STABLE]))
     if smoothed is not None:
-        value = (value + smoothed.best_cut(weight)) / 2
+        value = (value + smoothed.best_cut(cells.weight)) / 2
     if not interval:
         return StableThreshold(value, np.nan, np.nan)
     low, high = np.percentile(rules or cuts, [2.5, 97.5])
     return StableThreshold(value, min(float(low), value), max(float(high), value))
 
 
-def _counted_threshold(
-    truth: NDArray[np.bool_],
-    score: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    metric: str,
-    rng: np.random.RandomState,
-    interval: bool,
-) -> StableThreshold:
-    """As `stable_threshold`, of counts of rows at some levels: a draw costs no look at all rows."""
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """What is drawn: rows or, where there are many, all rows of a class at one level of scores."""
+
+    truth: NDArray[np.bool_]
+    score: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+
+Draws = tuple[Cells, Iterable[NDArray[np.float64]]]
+"""Cells, and their weights in each bootstrap sample."""
+
+
+def _draw_rows(rows: Cells, groups: Any, n_draws: int, rng: np.random.RandomState) -> Draws:
+    classes = [np.flatnonzero(rows.truth), np.flatnonzero(~rows.truth)]
+    draws = bootstrap_rows(classes, n_draws, rng, groups)
+    return rows, (rows.weight * np.bincount(drawn, minlength=len(rows.truth)) for drawn in draws)
+
+
+def _draw_counts(rows: Cells, groups: Any, n_draws: int, rng: np.random.RandomState) -> Draws:
+    """Count rows by class at some levels: a draw costs no look at all of them."""
+    truth, score = rows.truth, rows.score
     shares = np.linspace(0, 1, N_LEVELS // 2)
     edges = np.unique([np.quantile(score[is_class], shares) for is_class in (~truth, truth)])
-    places = np.searchsorted(edges, score, side="right") - 1
-    counts = np.stack(
-        [np.bincount(places[is_class], minlength=len(edges)) for is_class in (~truth, truth)]
-    )
-    sums = np.bincount(places, weights=score, minlength=len(edges))
-    kept = np.flatnonzero(counts.sum(axis=0))
-    counts, levels = counts[:, kept], sums[kept] / counts.sum(axis=0)[kept]
-    weights = np.stack(
-        [
-            np.bincount(places[is_class], weight[is_class], len(edges))[kept]
-            for is_class in (~truth, truth)
-        ]
-    )
-    # Draws first, the rows as they are last.
-    n_draws = N_INTERVAL if interval else N_STABLE
-    drawn = [rng.multinomial(count.sum(), count / count.sum(), n_draws) for count in counts]
-    mean_weight = weights / np.maximum(counts, 1)
-    tables = np.stack(
-        [mean * count for mean, count in zip(mean_weight, drawn, strict=True)], axis=1
-    )
-    tables = np.concatenate([tables, weights[np.newaxis]])
-    best = _best_level_cuts(levels, tables[:-1], metric)
-    smoothed = SmoothedScores(truth, score, metric, levels).best_cuts(tables)
-    value = (float(np.median(best[:N_STABLE])) + float(smoothed[-1])) / 2
-    if not interval:
-        return StableThreshold(value, np.nan, np.nan)
-    low, high = np.percentile((best + smoothed[:-1]) / 2, [2.5, 97.5])
-    return StableThreshold(value, min(float(low), value), max(float(high), value))
-
-
-def _best_level_cuts(
-    levels: NDArray[np.float64], tables: NDArray[np.float64], metric: str
-) -> NDArray[np.float64]:
-    """The best cut between levels for each table of weights by class and level."""
-    below = np.cumsum(tables, axis=2)[:, :, :-1]
-    above = tables.sum(axis=2, keepdims=True) - below
-    matrices = np.stack([below[:, 0], above[:, 0], below[:, 1], above[:, 1]], axis=-1)
-    values = confusion_scores(matrices.reshape(-1, 2, 2), 1, [metric])[metric]
-    best = values.reshape(below.shape[0], -1).argmax(axis=1)
-    return (levels[best] + levels[best + 1]) / 2
+    kept, places = np.unique(np.searchsorted(edges, score, side="right"), return_inverse=True)
+    levels = np.bincount(places, weights=score) / np.bincount(places)
+    cell = places + len(kept) * truth
+    counts = np.bincount(cell, minlength=2 * len(kept))
+    weights = np.bincount(cell, rows.weight, 2 * len(kept))
+    cells = Cells(np.repeat([False, True], len(kept)), np.tile(levels, 2), weights)
+    if groups is None:
+        by_class = [np.where(cells.truth == is_class, counts, 0) for is_class in (False, True)]
+        drawn = [rng.multinomial(own.sum(), own / own.sum(), n_draws) for own in by_class]
+        return cells, sum(drawn) * (weights / np.maximum(counts, 1))
+    numbers = np.unique(groups, return_inverse=True)[1]
+    by_group = csr_array((rows.weight, (numbers, cell)), shape=(numbers.max() + 1, len(weights)))
+    times = [
+        np.bincount(drawn, minlength=by_group.shape[0])
+        for drawn in bootstrap_groups(numbers, truth.astype(np.intp), n_draws, rng)
+    ]
+    return cells, np.array(times, dtype=np.float64) @ by_group
 
 
 def widest_best_cut(
@@ -152,7 +141,7 @@ def widest_best_cut(
     metric: Metric,
 ) -> float:
     """The best cut of rows whose scores are given as places among sorted levels."""
-    drawn = np.flatnonzero(np.bincount(places, minlength=len(levels)))
+    drawn = np.flatnonzero(np.bincount(places, weights=weight, minlength=len(levels)))
     if len(drawn) == 1:
         return float(levels[drawn[0]])
     below = [
@@ -216,33 +205,25 @@ class SmoothedScores:
         truth: NDArray[np.bool_],
         score: NDArray[np.float64],
         metric: str,
-        levels: NDArray[np.float64] | None = None,
+        cells: Cells | None = None,
     ) -> None:
         self.metric = metric
         self.grid = np.linspace(score.min(), score.max(), N_GRID)
-        self.classes = [(is_class, score[is_class]) for is_class in (~truth, truth)]
+        own = Cells(truth, score, score) if cells is None else cells
+        self.classes = [(is_class, own.score[is_class]) for is_class in (~own.truth, own.truth)]
         # Per class, the share of each score, or bin of scores, that lies above each cut.
         self.above = []
-        for _, scores in self.classes:
+        for is_class, (_, values) in zip((~truth, truth), self.classes, strict=True):
+            scores = score[is_class]
             quartiles = np.percentile(scores, [75, 25])
             spread, sigma = float(np.subtract(*quartiles)) / 1.34, float(scores.std())
             width = 0.9 * (min(sigma, spread) if spread > 0 else sigma) * len(scores) ** -0.2
             width = max(width, 1e-3 * score.std(), 1e-12)
             # In place: the table of cuts by rows is the largest thing that a threshold needs.
-            middles = _thinned(scores, np.ones(len(scores)))[0] if levels is None else levels
+            middles = _thinned(values, np.ones(len(values)))[0]
             table = middles - self.grid[:, np.newaxis]
             table /= width
             self.above.append(ndtr(table, out=table))
-
-    def best_cuts(self, tables: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the best cuts of several tables of weights, by class and level."""
-        columns = []
-        for code, table in enumerate(self.above):
-            above = tables[:, code] @ table.T
-            columns += [tables[:, code].sum(axis=1, keepdims=True) - above, above]
-        matrices = np.stack(columns, axis=-1)
-        values = confusion_scores(matrices.reshape(-1, 2, 2), 1, [self.metric])[self.metric]
-        return self.grid[values.reshape(matrices.shape[:2]).argmax(axis=1)]
 
     def best_cut(self, weight: NDArray[np.float64]) -> float:
         """Return the cut of the best metric, with one weight per row."""
