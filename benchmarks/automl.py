@@ -329,6 +329,130 @@ def run_peers(folder, out):
             print(*task, label, values["mcc"], values["cpu"], flush=True)
 
 
+# What was found ------------------------------------------------------------------------------
+
+OURS = ("iCostAuto", "blend")
+OTHERS = (
+    *PEERS,
+    *("voting, tuned threshold", "CatBoost balanced, tuned threshold", "LightGBM, tuned threshold"),
+)
+QUESTIONS = (
+    ("1 iCostAuto − LR only", "iCostAuto", "iCostAuto, LR only", "greater"),
+    ("2 blend − AutoGluon, equal time", "blend", "AutoGluon, equal time", "two-sided"),
+    ("3 blend − AutoGluon, 3 × the time", "blend", "AutoGluon, 3 × the time", "two-sided"),
+)
+SCORES = ("mcc", "f1", "pr_auc", "brier", "log_loss")
+
+
+def read_rows(out):
+    """Return the rows of complete thirds as one table, a mean for each model and data set."""
+    rows = pd.DataFrame(recorded(out, "automl") + recorded(out, "automl_peers"))
+    numbers = rows.columns.difference(["dataset", "model", "chosen"])
+    rows[numbers] = rows[numbers].apply(pd.to_numeric)
+    sizes = rows.groupby("third").size()
+    complete = sizes.index[sizes == rows["dataset"].nunique() * rows["model"].nunique()]
+    rows["gap"] = rows["promised"] - rows["mcc"]
+    kept = rows[rows["third"].isin(complete)].drop(columns=["third", "chosen"])
+    return kept.groupby(["model", "dataset"]).mean()
+
+
+def by_family(values):
+    """Return the mean of each family."""
+    return values.groupby(values.index.map(family)).mean()
+
+
+def with_interval(values):
+    """Return a mean with its 95 % bootstrap interval, as text."""
+    draws = np.random.default_rng(0).choice(values.to_numpy(), (10_000, len(values))).mean(axis=1)
+    low, high = np.percentile(draws, [2.5, 97.5])
+    return f"{values.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
+
+
+def question_lines(table):
+    """Yield the answers to the registered questions as lines of a table."""
+    from scipy.stats import wilcoxon
+
+    differences = [
+        table.loc[first, "mcc"] - table.loc[other, "mcc"] for _, first, other, _ in QUESTIONS
+    ]
+    families = [by_family(values) for values in differences]
+    p_values = [
+        wilcoxon(values, alternative=question[-1]).pvalue
+        for values, question in zip(families, QUESTIONS, strict=True)
+    ]
+    yield "| question, MCC | by data sets | by families | higher–lower | p | p (Holm) |"
+    yield "|---|---|---|---|---|---|"
+    corrected, order = {}, np.argsort(p_values)
+    for rank, place in enumerate(order):
+        before = corrected[order[rank - 1]] if rank else 0.0
+        corrected[place] = max(before, min(1.0, (len(order) - rank) * p_values[place]))
+    for place, (label, *_) in enumerate(QUESTIONS):
+        values = families[place]
+        counts = f"{(values > 0).sum()}–{(values < 0).sum()} of {len(values)}"
+        cells = (with_interval(differences[place]), with_interval(values), counts)
+        yield f"| {label} | {' | '.join(cells)} | {p_values[place]:.4f} | {corrected[place]:.4f} |"
+
+
+def model_lines(table):
+    """Yield means of all models, the best MCC first; CPU is that of the blend = 1."""
+    means = table.groupby("model").mean()
+    yield "| | MCC | F1 | PR AUC | Brier score | log loss | CPU | 1,000 rows, ms | MB |"
+    yield f"|{'---|' * 9}"
+    for name, row in means.sort_values("mcc", ascending=False).iterrows():
+        label = f"**{name}**" if name in OURS else name
+        cells = [f"{row[score]:.3f}" for score in SCORES]
+        cells += [f"{row['cpu'] / means.loc['blend', 'cpu']:.1f}"]
+        cells += [f"{1000 * row['predict_seconds']:.0f}", f"{row['kilobytes'] / 1024:.2f}"]
+        yield f"| {label} | {' | '.join(cells)} |"
+
+
+def difference_lines(table):
+    """Yield how far others are from ours in MCC and log loss, over data sets."""
+    yield "| others − ours | MCC, iCostAuto | MCC, blend | log loss, iCostAuto | log loss, blend |"
+    yield "|---|---|---|---|---|"
+    for name in OTHERS:
+        cells = [
+            with_interval(table.loc[name, score] - table.loc[ours, score])
+            for score in ("mcc", "log_loss")
+            for ours in OURS
+        ]
+        yield f"| {name} | {' | '.join(cells)} |"
+
+
+def evaluate(out):
+    """Yield all tables of the page as lines of Markdown."""
+    table = read_rows(out)
+    for lines in (question_lines, model_lines, difference_lines):
+        yield from lines(table)
+        yield ""
+    gap = table.loc["iCostAuto", "gap"]
+    yield f"Promised − scored, iCostAuto: {with_interval(gap)}, median {gap.median():+.3f}."
+
+
+def draw(out):
+    """Draw the difference of each model to the blend in MCC, with intervals over data sets."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "icost"
+    import matplotlib.pyplot as plt
+
+    table = read_rows(out)
+    names = table["mcc"].groupby("model").mean().drop("blend").sort_values().index
+    figure, ax = plt.subplots(figsize=(7.5, 4), layout="constrained")
+    for place, name in enumerate(names):
+        values = (table.loc[name, "mcc"] - table.loc["blend", "mcc"]).to_numpy()
+        draws = np.random.default_rng(0).choice(values, (10_000, len(values))).mean(axis=1)
+        color = "#0072B2" if name in OURS else "#000000"
+        ax.plot(np.percentile(draws, [2.5, 97.5]), [place, place], color=color)
+        ax.plot(values.mean(), place, "o", color=color)
+    ax.axvline(0, color="#666666", linestyle="--", linewidth=1)
+    ax.set_yticks(range(len(names)), names)
+    ax.set_xlabel("MCC minus that of the blend, mean and 95 % interval over data sets")
+    ax.spines[["top", "right"]].set_visible(False)
+    figure.savefig(Path(out, "automl.svg"), metadata={"Date": None})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("step", choices=["run", "peers", "evaluate"])
@@ -338,6 +462,7 @@ def main():
     warnings.simplefilter("ignore")
     if options.step == "evaluate":
         print(*evaluate(options.out), sep="\n")
+        draw(options.out)
     elif options.folder is None:
         parser.error("name the folder where the folds are kept")
     else:
