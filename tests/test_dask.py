@@ -216,86 +216,6 @@ def shift(block, calls):
     return block + (calls[0] > 6)
 
 
-class Remoteness(BaseComplexity):
-    """A measure of a user's: far from the (weighted) centre of the minority is hard."""
-
-    def _estimate(self, X, is_minority, *, sample_weight, **_):
-        weight = None if sample_weight is None else sample_weight[is_minority]
-        return self._judge(X[is_minority], weight, X[is_minority])
-
-    def _estimate_new(self, X, codes, X_new, codes_new, minorities, *, sample_weight, **_):
-        known = [minority[codes] for minority in minorities]
-        rows = [X_new[minority[codes_new]] for minority in minorities]
-        return [self._judge(X[k], sample_weight[k], r) for k, r in zip(known, rows, strict=True)]
-
-    def _judge(self, minority, weight, rows):
-        centre = np.average(minority, axis=0, weights=weight)
-        usual = np.median(np.linalg.norm(minority - centre, axis=1))
-        distance = np.linalg.norm(rows - centre, axis=1)
-        return np.where(distance > usual, "remote", "mixed"), distance / (distance + usual)
-
-    def _own_costs(self):
-        return {"remote": 2.0}
-
-
-@pytest.mark.parametrize("n_classes", [2, 4])
-@pytest.mark.parametrize("kind", ["continuous", "integer"])
-def test_a_measure_of_ones_own_gives_the_weights_of_one_machine(kind, n_classes):
-    X, y = make(kind, n_classes=n_classes)
-    chunks = da.from_array(X, chunks=(UNEVEN, -1))
-    expected = icost.instance_weights(X, y, Remoteness())
-    assert len(np.unique(expected)) > 3
-    # As many rows as the table has are the table itself.
-    for probe_rows in (len(X), 10 * len(X)):
-        weights = instance_weights(chunks, y, Remoteness(), probe_rows=probe_rows)
-        np.testing.assert_allclose(weights.compute(), expected, rtol=1e-12)
-
-
-def test_it_judges_by_a_sample_of_a_larger_table_whatever_the_partitions():
-    X, y = make("continuous", n_samples=3000)
-    options = {"method": Remoteness(), "probe_rows": 600, "random_state": 1}
-    one, many = (
-        instance_weights(da.from_array(X, chunks=(size, -1)), y, **options).compute()
-        for size in (3000, 170)
-    )
-    np.testing.assert_array_equal(one, many)
-    exact = icost.instance_weights(X, y, Remoteness())
-    np.testing.assert_array_equal(one[y == 0], exact[y == 0])
-    # A centre of 300 rows is near that of all, and so are most weights.
-    assert (one != exact).any()
-    assert np.mean(np.abs(one - exact)[y == 1] > 0.1) < 0.15
-
-
-def test_the_sample_of_a_measure_stands_for_all_rows():
-    X, y = make("continuous", n_samples=3000)
-    seen = []
-
-    class Watched(Remoteness):
-        def _estimate_new(self, X, codes, X_new, codes_new, minorities, **options):
-            seen.append((np.bincount(codes), options))
-            return super()._estimate_new(X, codes, X_new, codes_new, minorities, **options)
-
-    chunks = da.from_array(X, chunks=(1000, -1))
-    instance_weights(chunks, y, Watched(), probe_rows=600, random_state=5).compute()
-    assert len(seen) == 3
-    for sizes, options in seen:
-        assert sizes.tolist() == [300, 300]
-        # Together the rows of the sample weigh as much as the table has rows.
-        assert options["sample_weight"].sum() == pytest.approx(3000)
-        assert options["random_state"] == 5
-
-
-def test_what_a_measure_of_ones_own_returns_is_checked_on_dask_too():
-    class Nameless(Remoteness):
-        def _own_costs(self):
-            return {}
-
-    X, y = make("continuous")
-    weights = instance_weights(da.from_array(X, chunks=(100, -1)), y, Nameless())
-    with pytest.raises(ValueError, match="Nameless must return categories among .* got 'remote'"):
-        weights.compute()
-
-
 class OwnComplexity(BaseComplexity):
     def _estimate(self, X, is_minority, **_):
         raise NotImplementedError
@@ -308,7 +228,11 @@ class OwnComplexity(BaseComplexity):
         ({"y": da.zeros(300, chunks=(100,))}, "at least two classes"),
         ({"y": da.zeros(299, chunks=(23,))}, "the partitions of X, 5 of them, got 1 and 13"),
         ({"method": "near"}, "method must be one of"),
-        ({"method": OwnComplexity()}, "or on dask, got OwnComplexity"),
+        (
+            {"method": OwnComplexity()},
+            "on dask, since other measures need the whole table, got Own",
+        ),
+        ({"sample_weight": np.ones(300)}, "sample_weight must not be given for a table in parts"),
         ({"method": NeighborComplexity(metric="cosine")}, "metric on dask must be one of"),
         (
             {"method": NeighborComplexity(neighbors=object)},
@@ -324,7 +248,6 @@ class OwnComplexity(BaseComplexity):
         ({"n_neighbors": 0}, "n_neighbors must be a whole number >= 1, got 0"),
         ({"cfb": -1}, "cfb must be a finite number >= 0, got -1"),
         ({"preprocessor": GiniComplexity()}, "preprocessor must be 'auto' or None on dask"),
-        ({"method": "tree", "probe_rows": 0}, "probe_rows must be a whole number >= 1, got 0"),
     ],
     ids=str,
 )

@@ -9,24 +9,16 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-from icost._batches.stream import Columns, add_column, map_batches, merge_in_order, weigh_batch
-from icost._batches.weigher import JUDGING_ROWS, Result, Task, Weigher, make_weigher
+from icost._batches.stream import Columns, add_column, merge_in_order
+from icost._batches.weigher import MERGED, Result, Task, Weigher, make_model, make_weigher
 from icost._core.validation import import_extra
-from icost._weights.classifier import iCost
 from icost.complexity import BaseComplexity
 
 __all__ = ["with_weights"]
-
-RESULT = "result binary"
-"""The schema of what passes return: one pickled result per partition."""
-
-MERGED = 8
-"""Results that the driver gets per pass."""
 
 
 def with_weights(
@@ -36,7 +28,6 @@ def with_weights(
     *,
     features: Sequence[str] | None = None,
     output: str = "weight",
-    probe_rows: int = JUDGING_ROWS,
     **params: Any,
 ) -> Any:
     """Return a Spark DataFrame with a column of weights, those of `icost.weights_of_batches`.
@@ -50,7 +41,7 @@ def with_weights(
         The table. It must have the same rows whenever it is read.
     target : str
         The column of the labels, of two classes.
-    method, probe_rows, **params
+    method, **params
         As for `icost.weights_of_batches`.
     features : sequence of str, default=None
         Numeric columns without missing cells to judge rows by; by default all but the target.
@@ -76,70 +67,82 @@ def with_weights(
     >>> table = spark.read.parquet("claims.parquet")  # doctest: +SKIP
     >>> weighted = with_weights(table, "is_fraud", method="tree")  # doctest: +SKIP
     """
-    source = SparkTable(df, _columns(df, target, features, output))
-    weigher = make_weigher(source, iCost(method=method, **params), probe_rows, is_one_column=True)
+    if not hasattr(df, "mapInArrow"):
+        raise ValueError(f"df must be a DataFrame of Spark, got {type(df)}.")
+    model = make_model(method, params)
+    columns = _columns(df, target, features, output)
+    weigher = make_weigher(partial(_reduce, df, columns), "on Spark", model, is_one_column=True)
     types = import_extra("pyspark.sql.types", "spark", "icost.spark")
     schema = types.StructType([*df.schema, types.StructField(output, types.DoubleType(), False)])
-    return df.mapInArrow(partial(_weigh, source.columns, weigher, output), schema)
-
-
-@dataclass(frozen=True, eq=False)
-class SparkTable:
-    """A DataFrame, as the source of passes."""
-
-    df: Any
-    columns: Columns
-    where: str = "on Spark"
-
-    def reduce(
-        self, task: Task[Result], merge: Callable[[list[Result]], Result], needs_rows: bool = True
-    ) -> Result:
-        """Apply a task to numbers (None if no rows are needed) and labels of all partitions."""
-        needed = self.columns.features if needs_rows else ()
-        work = partial(_reduce_partition, self.columns, task, merge, needs_rows)
-        results = self.df.select(*needed, self.columns.target).mapInArrow(work, RESULT)
-        # Merged by the cluster first, so that the driver never has the results of all partitions.
-        merged = results.repartition(MERGED).mapInArrow(partial(_merge_results, merge), RESULT)
-        return merge_in_order((pickle.loads(row.result) for row in merged.collect()), merge)
+    return _map_batches(df, df.columns, partial(_weigh, columns, weigher, output), schema)
 
 
 def _columns(df: Any, target: str, features: Sequence[str] | None, output: str) -> Columns:
     if output in df.columns:
         raise ValueError(f"output must be the name of a new column, got {output!r}.")
-    convert = import_extra("pyspark.sql.pandas.types", "spark", "icost.spark").to_arrow_schema
-    chosen = df.columns if features is None else [*features, target]
+    chosen = dict.fromkeys(df.columns if features is None else [*features, target])
     missing = [name for name in chosen if name not in df.columns]
     if missing:
         raise ValueError(f"features and target must be columns of df, got {missing[0]!r}.")
-    return Columns.of(convert(df.select(*dict.fromkeys(chosen)).schema), target)
+    fields = [field for name in chosen for field in df.schema if field.name == name]
+    types = import_extra("pyspark.sql.types", "spark", "icost.spark")
+    convert = import_extra("pyspark.sql.pandas.types", "spark", "icost.spark").to_arrow_schema
+    return Columns.of(convert(types.StructType(fields)), target)
 
 
-def _reduce_partition(
+def _reduce(
+    df: Any,
     columns: Columns,
-    task: Task[Any],
-    merge: Callable[[list[Any]], Any],
+    task: Task[Result],
+    merge: Callable[[list[Result]], Result],
     needs_rows: bool,
-    batches: Iterable[Any],
+) -> Result:
+    """Apply a task to all partitions."""
+    names = [*(columns.features if needs_rows else ()), columns.target]
+    apply = partial(map, partial(columns.apply, task, needs_rows))
+    results = _map_batches(df, names, partial(_merge_partition, apply, merge), "result binary")
+    # Merged by the cluster first, so that the driver never has the results of all partitions.
+    results = results.repartition(MERGED)
+    merged = results.mapInArrow(partial(_merge_partition, _unpickled, merge), "result binary")
+    try:
+        return merge_in_order((pickle.loads(row.result) for row in merged.collect()), merge)
+    except import_extra("pyspark.errors", "spark", "icost.spark").PythonException as error:
+        *_, sentence = str(error).strip().splitlines()
+        if sentence.startswith("ValueError: "):
+            raise ValueError(sentence.removeprefix("ValueError: ")) from None
+        raise
+
+
+def _map_batches(df: Any, names: list[str], work: Callable[..., Any], schema: Any) -> Any:
+    """Apply a function to the record batches of some columns of each partition."""
+    # By their places, since PySpark takes a dot in a name for a field of a struct.
+    places = {name: f"_{place}" for place, name in enumerate(df.columns)}
+    chosen = df.toDF(*places.values()).select(*(places[name] for name in names))
+    return chosen.mapInArrow(partial(_with_names, names, work), schema)
+
+
+def _with_names(names: list[str], work: Callable[..., Any], batches: Iterable[Any]) -> Any:
+    from pyarrow import RecordBatch
+
+    return work(RecordBatch.from_arrays(batch.columns, names) for batch in batches)
+
+
+def _merge_partition(
+    results_of: Callable[[Any], Iterator[Any]], merge: Callable[[list[Any]], Any], batches: Any
 ) -> Iterator[Any]:
-    """Return one result of a partition."""
-    yield from _merged(map_batches(columns, task, needs_rows, batches), merge)
-
-
-def _merge_results(merge: Callable[[list[Any]], Any], batches: Iterable[Any]) -> Iterator[Any]:
-    """Return one result of several."""
-    rows = (row for batch in batches for row in batch.column(0).to_pylist())
-    yield from _merged(map(pickle.loads, rows), merge)
-
-
-def _merged(results: Iterator[Any], merge: Callable[[list[Any]], Any]) -> Iterator[Any]:
+    """Return one result of a partition; one that is empty has none."""
     import pyarrow
 
-    # An empty partition has no batch and no result.
+    results = results_of(batches)
     for first in islice(results, 1):
         result = merge_in_order(chain([first], results), merge)
         yield pyarrow.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
 
 
+def _unpickled(batches: Iterable[Any]) -> Iterator[Any]:
+    return (pickle.loads(row) for batch in batches for row in batch.column(0).to_pylist())
+
+
 def _weigh(columns: Columns, weigher: Weigher, output: str, batches: Any) -> Iterator[Any]:
     for batch in batches:
-        yield add_column(batch, output, weigh_batch(columns, weigher, batch))
+        yield add_column(batch, output, columns.apply(weigher, weigher.judge is not None, batch))

@@ -125,6 +125,34 @@ def test_what_cannot_be_done_is_said_in_one_sentence(spark, options, message):
         weigh(spark.createDataFrame(make(50)), **options)
 
 
+@pytest.mark.parametrize("cell", ["null", "cast('nan' as double)"])
+def test_a_missing_cell_is_refused_in_one_sentence(spark, cell):
+    df = spark.createDataFrame(make(50)).selectExpr(f"if(row = 7, {cell}, a) a", "b", "c", "y")
+    with pytest.raises(ValueError, match="^Cells must be finite, .* in column 'a': impute it firs"):
+        weigh(df)
+
+
+def test_names_may_have_dots_and_labels_may_be_decimals(spark):
+    from icost.spark import with_weights
+
+    df = spark.createDataFrame(make())
+    df = df.selectExpr(
+        "a as `a.b`", "b as `b``.`", "c", "cast(y = 'yes' as decimal(9, 2)) `y.z`", "row"
+    )
+    weighted = with_weights(df, "y.z", features=["a.b", "b`.", "c"], minority_label=1)
+    np.testing.assert_array_equal(column(weighted), column(weigh(spark.createDataFrame(make()))))
+
+
+def test_the_table_must_be_one_of_spark(spark):
+    from icost.spark import with_weights
+
+    with pytest.raises(ValueError, match="df must be a DataFrame of Spark, got .*pandas"):
+        with_weights(make(), "y")
+    twice = spark.createDataFrame(make(50)).selectExpr("a", "b as a", "y")
+    with pytest.raises(ValueError, match="different names, got 'a' twice"):
+        with_weights(twice, "y")
+
+
 def test_columns_must_be_there_and_numeric(spark):
     from icost.spark import with_weights
 

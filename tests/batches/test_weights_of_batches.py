@@ -66,7 +66,7 @@ def probe_of_batches(monkeypatch):
 
 
 @pytest.mark.parametrize("is_integer", [False, True])
-@pytest.mark.parametrize("method", ["neighbor", "tree", "large tree", "density"])
+@pytest.mark.parametrize("method", ["neighbor", "tree", "large tree"])
 @settings(max_examples=15)
 @given(parts=partitionings())
 def test_no_order_and_no_size_of_batches_changes_a_bit(method, is_integer, parts):
@@ -74,8 +74,7 @@ def test_no_order_and_no_size_of_batches_changes_a_bit(method, is_integer, parts
         if method == "large tree":
             probe_of_batches(monkeypatch)
         X, y = make(400, is_integer=is_integer)
-        name = method.removeprefix("large ")
-        options = {"method": name, "probe_rows": 100}
+        options = {"method": method.removeprefix("large ")}
         table = as_table(X, y)
         whole = weigh(table.to_batches(), **options)
         batches = [batch for part in parts for batch in _batches(table, part)]
@@ -112,7 +111,8 @@ def test_every_way_to_read_gives_the_same_weights(tmp_path):
     expected = icost.instance_weights(X, y)
     ways = [
         *(table, path, str(path), tmp_path / "table.csv", pyarrow.dataset.dataset(path)),
-        *(frame, table.to_batches(), lambda: iter(table.to_batches(41))),
+        *(frame, table.to_batches(), lambda: iter(table.to_batches(41)), lambda: table),
+        lambda: table.to_reader(max_chunksize=41),
         # Older versions of polars cannot collect a lazy frame batch by batch.
         *([frame.lazy()] if hasattr(polars.LazyFrame, "collect_batches") else []),
     ]
@@ -161,7 +161,11 @@ def generator():
             {"method": "tree", "random_state": np.random.RandomState(0)},
             "random_state must be a whole number >= 0, got RandomState",
         ),
-        ({"probe_rows": 0}, "probe_rows must be a whole number >= 1, got 0"),
+        ({"sample_weight": np.ones(300)}, "sample_weight must not be given for a table in parts"),
+        *(
+            ({"method": name}, "'cs' or 'ncs' for batches, since other measures need the whole")
+            for name in ("margin", "density", "graph", "cluster")
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else ",".join(value),
 )

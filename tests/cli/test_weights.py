@@ -1,3 +1,4 @@
+import csv
 import gzip
 
 import numpy as np
@@ -90,14 +91,16 @@ def test_a_csv_file_is_copied_as_it_is(table, tmp_path, ending):
     opened = gzip.open if ending.endswith("gz") else open
     with opened(tmp_path / f"in.{ending}", "wt", encoding="utf-8", newline="") as file:
         file.write(text)
-    options = ["--output-column", "my, weight"]
+    options = ["--output-column", "my, gewicht €"]
     assert run(arguments(tmp_path / f"in.{ending}", tmp_path / "out.csv", *options)) == 0
-    lines = (tmp_path / "out.csv").read_bytes().decode("utf-8").replace("o\nl", "o l").splitlines()
+    with open(tmp_path / "out.csv", encoding="utf-8", newline="") as file:
+        copied = list(csv.reader(file))
     X = [[float(cell) for cell in row.split(",")] for row in features]
-    weights = icost.instance_weights(X, table["y"])
-    expected = ['id,a,b,y,"my, weight"']
-    expected += [f"{row},{w!r}" for row, w in zip(rows, weights.tolist(), strict=True)]
-    assert lines == [line.replace("o\nl", "o l") for line in expected]
+    weights = [repr(weight) for weight in icost.instance_weights(X, table["y"]).tolist()]
+    expected = [row for row in csv.reader(text.splitlines(keepends=True)) if row]
+    cells = ["my, gewicht €", *weights]
+    assert copied == [[*row, cell] for row, cell in zip(expected, cells, strict=True)]
+    assert [row[0] for row in copied[1:4]] == ids[:3]
 
 
 def test_an_id_of_a_csv_file_stays_one_in_parquet(table, tmp_path):
@@ -132,7 +135,9 @@ def test_the_input_is_never_overwritten(source, capsys):
     [
         (["-t", "z"], 1, "target must be one of the columns 'id', 'a', 'b', 'y', got 'z'"),
         (["--output-column", "a"], 1, "--output-column must be a new column, got 'a'"),
-        (["--exclude", "q"], 1, "--exclude must name columns of the table, got 'q'"),
+        (["--exclude", "q"], 1, "columns of the table other than the target, got 'q'"),
+        (["--exclude", "y"], 1, "columns of the table other than the target, got 'y'"),
+        (["-s", "margin"], 1, "since other measures need the whole table, got MarginComplexity"),
         (["--method", "near"], 2, "a strategy must be one of"),
         (["-s", "neighbour"], 2, "did you mean 'neighbor'?"),
         (["--method", "cs", "--cfb", "2"], 2, "--cfb has no effect with --strategy cs"),
@@ -162,7 +167,7 @@ def test_a_text_column_is_refused_in_one_sentence(source, tmp_path, capsys):
 def test_a_file_that_breaks_off_leaves_the_old_one(table, source, tmp_path, monkeypatch):
     output = tmp_path / "out.csv"
     output.write_text("old")
-    monkeypatch.setattr("icost._batches.stream.weigh_batch", lambda *_: 1 / 0)
+    monkeypatch.setattr("icost._batches.weigher.Weigher.__call__", lambda *_: 1 / 0)
     assert run(arguments(source, output)) == 3
     assert output.read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.parquet", "out.csv"]
@@ -172,3 +177,23 @@ def test_there_must_be_two_classes(table, tmp_path, capsys):
     table.assign(y=np.arange(300) % 3).to_parquet(tmp_path / "in.parquet")
     assert run(arguments(tmp_path / "in.parquet", tmp_path / "out.csv")) == 1
     assert "must have two classes for one weight per row, got 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("in.csv", b"id,a,b,y\n", "The table must have rows, got none."),
+        ("in.csv", b"", "'in.csv' cannot be read: Empty CSV file"),
+        ("in.csv", b"id,a,b,y\n1,2,3,0\n1,2\n", "'in.csv' cannot be read: Row #3: Expected 4 col"),
+        ("in.csv", b"id,a,a,y\n1,2,3,0\n", "'in.csv' cannot be read: Invalid: CSV file contained"),
+        ("in.parquet", b"", "'in.parquet' cannot be read: Parquet file size is 0 bytes"),
+        ("in.parquet", b"junk" * 9, "'in.parquet' cannot be read: Parquet magic bytes not found"),
+    ],
+    ids=["header only", "empty", "ragged", "names", "empty parquet", "junk"],
+)
+def test_a_file_without_a_table_is_refused(tmp_path, monkeypatch, capsys, name, content, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    assert run(arguments(name, "out.csv")) == 1
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1

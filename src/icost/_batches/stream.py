@@ -12,16 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icost._batches.weigher import JUDGING_ROWS, Result, Task, Weigher, make_weigher
+from icost._batches.weigher import MERGED, Result, Task, Weigher, make_model, make_weigher
 from icost._core.validation import import_extra
-from icost._weights.classifier import iCost
 from icost.complexity import BaseComplexity
 
 BATCH_ROWS = 65_536
 """Rows of a file that are read at a time."""
-
-MERGED = 16
-"""Results of batches that are merged at a time."""
 
 Read = Callable[[Sequence[str] | None], Iterable[Any]]
 """Starts to read a table, the columns named or all, and returns its record batches."""
@@ -32,30 +28,27 @@ def weights_of_batches(
     *,
     target: str,
     method: str | BaseComplexity = "neighbor",
-    probe_rows: int = JUDGING_ROWS,
     **params: Any,
 ) -> Iterator[NDArray[np.float64]]:
-    """Return the weights of a table that is read batch by batch, the same as those in memory.
+    """Return the weights of a table that is read batch by batch.
 
-    For tables that are larger than the memory. The table is read several times: once for the
-    labels, twice more for neighbours, and once per level for a tree. Neither the order of the rows
-    nor the size of the batches changes a weight.
+    For tables that are larger than the memory. The weights are those of `icost.instance_weights`;
+    those of a tree are very close to them from 50,000 rows on. The table is read several times:
+    once for the labels, twice more for neighbours, and once per level for a tree. Neither the order
+    of the rows nor the size of the batches changes a weight.
 
     Parameters
     ----------
     batches : path, dataset, table, callable or sequence of record batches
         What can be read several times: the path of a Parquet or CSV file, a
         ``pyarrow.dataset.Dataset``, a ``pyarrow.Table``, a polars frame, lazy or not, a function
-        that returns an iterator over ``pyarrow.RecordBatch``, or a list of these. Columns must be
-        numeric without missing cells, and scaled if ``method`` is about neighbours.
+        that returns a table or an iterator over ``pyarrow.RecordBatch``, or a list of these.
+        Columns must be numeric without missing cells, and scaled if ``method`` is about neighbours.
     target : str
         The column of the labels.
-    method : str or BaseComplexity, default="neighbor"
+    method : {"neighbor", "tree", "cs", "ncs"} or BaseComplexity, default="neighbor"
         As for `icost.iCost`. A `icost.NeighborComplexity` must search exactly and have a Minkowski
-        metric by name, a `icost.GiniComplexity` no ``cross_fit``, and a measure of your own a
-        method ``_estimate_new``; see `icost.BaseComplexity`.
-    probe_rows : int, default=200000
-        For a measure that is neither about neighbours nor a tree, how many rows it judges by.
+        metric by name, a `icost.GiniComplexity` no ``cross_fit``. Other measures are refused.
     **params
         Cost parameters and others of `icost.iCost`, such as ``cfb`` and ``minority_label``.
 
@@ -76,8 +69,8 @@ def weights_of_batches(
     Memory is needed for a few batches, for the distinct minority rows if ``method`` is about
     neighbours, and for a sample of 65,536 rows if it is a tree.
 
-    ``penalty="plausible"``, ``majority="plausible"`` and ``multiclass`` other than ``"ovr"`` are
-    refused: their means over all rows would depend on the order of the batches.
+    User weights, ``penalty="plausible"``, ``majority="plausible"`` and ``multiclass`` other than
+    ``"ovr"`` are refused: sums over all rows would depend on the order of the batches.
 
     Examples
     --------
@@ -88,8 +81,9 @@ def weights_of_batches(
     >>> list(weights_of_batches(batches, target="y", n_neighbors=2))
     [array([2.5, 2.5, 1. , 1. ]), array([1., 1.])]
     """
+    model = make_model(method, params)
     table = open_stream(batches, target)
-    weigher = make_weigher(table, iCost(method=method, **params), probe_rows)
+    weigher = make_weigher(table.reduce, "for batches", model)
     return (weights for _, weights in table.weighed(weigher))
 
 
@@ -111,28 +105,19 @@ class Stream:
     read: Read
     schema: Any
     columns: Columns
-    where: str = "for batches"
 
     def reduce(
-        self, task: Task[Result], merge: Callable[[list[Result]], Result], needs_rows: bool = True
+        self, task: Task[Result], merge: Callable[[list[Result]], Result], needs_rows: bool
     ) -> Result:
-        """Apply a task to numbers (None if no rows are needed) and labels of all batches."""
-        names = None if needs_rows else [self.columns.target]
-        return merge_in_order(map_batches(self.columns, task, needs_rows, self.read(names)), merge)
+        """Apply a task to all batches."""
+        features = self.columns.features if needs_rows else ()
+        batches = self.read([*features, self.columns.target])
+        return merge_in_order((self.columns.apply(task, needs_rows, b) for b in batches), merge)
 
     def weighed(self, weigher: Weigher) -> Iterator[tuple[Any, NDArray[np.float64]]]:
         """Read once more, and return each batch with its weights."""
         for batch in self.read(None):
-            yield batch, weigh_batch(self.columns, weigher, batch)
-
-
-def map_batches(
-    columns: Columns, task: Task[Result], needs_rows: bool, batches: Iterable[Any]
-) -> Iterator[Result]:
-    """Apply a task to numbers (None if no rows are needed) and labels of record batches."""
-    for batch in batches:
-        X = columns.matrix(batch) if needs_rows else None
-        yield task(X, columns.labels(batch))
+            yield batch, self.columns.apply(weigher, weigher.judge is not None, batch)
 
 
 def merge_in_order(results: Iterable[Result], merge: Callable[[list[Result]], Result]) -> Result:
@@ -145,26 +130,25 @@ def merge_in_order(results: Iterable[Result], merge: Callable[[list[Result]], Re
     return merge(waiting)
 
 
-def weigh_batch(columns: Columns, weigher: Weigher, batch: Any) -> NDArray[np.float64]:
-    """Return the weights of a record batch."""
-    X = columns.matrix(batch) if weigher.needs_rows else None
-    return weigher(X, columns.labels(batch))
-
-
 def _open_file(path: str | Path, target: str, unused: tuple[str, ...]) -> Any:
     """Return a Parquet or CSV file as a dataset of pyarrow."""
     dataset = import_extra("pyarrow.dataset", "data", "Reading batches")
-    if str(path).endswith((".csv", ".csv.gz")):
-        return _open_csv(path, target, unused)
-    # Without limits, pyarrow reads most of a Parquet file ahead.
-    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
-    return dataset.dataset(path, format=dataset.ParquetFileFormat(None, options))
+    # Without limits, pyarrow reads ahead most of a file, and all of a row group.
+    options = dataset.ParquetFragmentScanOptions(use_buffered_stream=True, pre_buffer=False)
+    try:
+        if str(path).endswith((".csv", ".csv.gz")):
+            return _open_csv(path, target, unused)
+        return dataset.dataset(path, format=dataset.ParquetFileFormat(None, options))
+    except import_extra("pyarrow", "data", "Reading batches").ArrowInvalid as error:
+        # What comes before says the same in other words.
+        reason = str(error).rpartition(f"'{path}': ")[2].rpartition("error: ")[2]
+        raise ValueError(f"The file '{path}' cannot be read: {reason}") from None
 
 
 def _open_csv(path: str | Path, target: str, unused: tuple[str, ...]) -> Any:
     """Return a CSV file as a dataset whose types hold for all rows, not only for the first ones."""
     csv = import_extra("pyarrow.csv", "data", "Reading batches")
-    from pyarrow import dataset, float64, string
+    from pyarrow import dataset, float64, lib, string
 
     def open_as(types: dict[str, Any]) -> Any:
         convert = csv.ConvertOptions(column_types=types, strings_can_be_null=True)
@@ -177,17 +161,13 @@ def _open_csv(path: str | Path, target: str, unused: tuple[str, ...]) -> Any:
     types |= dict.fromkeys(unused, string())
     for label_type in (guessed.get(target, string()), float64()):
         table = open_as(types | {target: label_type})
-        if label_type == string() or _fits(table, target):
+        try:
+            for _ in _read_dataset(table, [target]) if label_type != string() else ():
+                pass
             return table
+        except lib.ArrowInvalid:
+            continue
     return open_as(types | {target: string()})
-
-
-def _fits(table: Any, name: str) -> bool:
-    """Tell whether all cells of a column have its type."""
-    try:
-        return all(batch.num_columns for batch in _read_dataset(table, [name]))
-    except import_extra("pyarrow", "data", "Reading batches").ArrowInvalid:
-        return False
 
 
 def _reader(batches: Any) -> Read:
@@ -199,7 +179,7 @@ def _reader(batches: Any) -> Read:
     if hasattr(batches, "to_arrow"):
         return partial(_read_dataset, batches.to_arrow())
     if callable(batches):
-        return lambda names: batches()
+        return partial(_read_call, batches)
     if isinstance(batches, Sequence):
         return lambda names: batches
     raise ValueError(
@@ -213,6 +193,11 @@ def _read_dataset(dataset: Any, names: Sequence[str] | None) -> Iterable[Any]:
         return (dataset if names is None else dataset.select(names)).to_batches()
     ahead = {"batch_readahead": 0, "fragment_readahead": 0, "use_threads": False}
     return dataset.to_batches(columns=names, batch_size=BATCH_ROWS, **ahead)
+
+
+def _read_call(function: Callable[[], Any], names: Sequence[str] | None) -> Iterable[Any]:
+    returned = function()
+    return returned if isinstance(returned, Iterator) else _reader(returned)(names)
 
 
 def _read_lazy_frame(frame: Any, names: Sequence[str] | None) -> Iterator[Any]:
@@ -256,15 +241,21 @@ class Columns:
         is_single = all(str(one.type) == "float" for one in features)
         return cls(tuple(one.name for one in features), target, is_single)
 
+    def apply(self, task: Task[Result], needs_rows: bool, batch: Any) -> Result:
+        """Apply a task to numbers (None if no rows are needed) and labels of a batch."""
+        return task(self.matrix(batch) if needs_rows else None, self.labels(batch))
+
     def labels(self, batch: Any) -> NDArray:
         """Return the labels of a batch."""
-        column = batch.column(batch.schema.get_field_index(self.target))
+        column = batch.column(self.target)
         if column.null_count:
             raise ValueError(
-                f"Every row must have a label, got a missing one in column {self.target!r}."
+                f"Rows must have a label, got a missing one in column {self.target!r}."
             )
         if hasattr(column, "dictionary_decode"):
             column = column.dictionary_decode()
+        if str(column.type).startswith("decimal"):
+            column = column.cast("float64")
         return np.asarray(column.to_numpy(zero_copy_only=False))
 
     def matrix(self, batch: Any) -> NDArray[np.floating]:
@@ -272,7 +263,7 @@ class Columns:
         dtype = np.float32 if self.is_single else np.float64
         X = np.empty((batch.num_rows, len(self.features)), dtype=dtype)
         for place, name in enumerate(self.features):
-            column = batch.column(batch.schema.get_field_index(name))
+            column = batch.column(name)
             values = column.to_numpy(zero_copy_only=False)
             if column.null_count or not np.isfinite(X_column := values.astype(dtype)).all():
                 raise ValueError(

@@ -1,7 +1,7 @@
 """From passes over a table to a function that weighs any batch of it.
 
-A pass applies a task to every batch and merges the results; a `Source` knows how its engine does
-that. Results are whole numbers, sets of rows, or distances that are the same in every bit wherever
+A pass applies a task to every batch and merges the results; a `Reduce` is how an engine does that.
+Results are whole numbers, sets of rows, or distances that are the same in every bit wherever
 they are computed, so that no batch and no order changes a weight. What would take a mean over all
 rows is refused.
 
@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial, singledispatch
-from typing import Any, Protocol, TypeVar
+from itertools import chain, islice
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from icost._core.labels import encode_labels, named_minority
 from icost._core.validation import check_number
 from icost._neighbors.parts import count_classes, find_nearest, merge_nearest
+from icost._weights.classifier import iCost
 from icost._weights.problems import Problem, decompose, minority_classes
 from icost.complexity._base import BaseComplexity, Complexity
 from icost.complexity._gini import FAST_PROBE_ROWS, GiniComplexity, ambiguity, leaf_share
@@ -61,10 +63,6 @@ class Sample:
     codes: NDArray[np.intp]
     count: NDArray[np.int64]
 
-    def expanded(self) -> tuple[NDArray, NDArray[np.intp]]:
-        """Return all rows and their classes, equal ones one after the other."""
-        return np.repeat(self.X, self.count, axis=0), np.repeat(self.codes, self.count)
-
 
 def sample_sizes(totals: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:
     """Return the rows of each class in a sample: equal shares, or all of a smaller class."""
@@ -90,12 +88,8 @@ class SampleRows:
         # Trees compare in single precision: rows that are equal there are equal to them.
         wanted = np.flatnonzero(self.sizes[codes] > 0)
         X, codes = X[wanted].astype(self.dtype, copy=False), codes[wanted]
-        key = row_keys(X, codes, self.seed)
-        rows = np.concatenate(
-            [_smallest(key, codes == code, size) for code, size in enumerate(self.sizes) if size]
-        )
-        ones = np.ones(len(rows), dtype=np.int64)
-        return self._distinct(Sample(key[rows], X[rows], codes[rows], ones))
+        ones = np.ones(len(codes), dtype=np.int64)
+        return self._distinct(Sample(row_keys(X, codes, self.seed), X, codes, ones))
 
     def merge(self, samples: list[Sample]) -> Sample:
         """Return the sample of all batches together."""
@@ -113,40 +107,24 @@ class SampleRows:
         return Sample(key[kept], rows.X[first[kept]], codes[kept], count[kept])
 
 
-def _smallest(key: NDArray[np.uint64], of_class: NDArray[np.bool_], size: int) -> NDArray[np.intp]:
-    """Return the rows of a class whose keys may be among the smallest distinct ones."""
-    rows = np.flatnonzero(of_class)
-    distinct = np.unique(key[rows])
-    return rows if len(distinct) <= size else rows[key[rows] <= distinct[size - 1]]
-
-
 PROPOSING_ROWS = 65_536
 """Rows that propose cuts to the probe tree of a table of more than 50,000 rows."""
-
-JUDGING_ROWS = 200_000
-"""Rows of a larger table by which a measure judges that is neither about neighbours nor a tree."""
 
 QUERY_BYTES = 1 << 29
 """Memory for the minority rows whose neighbours are sought in one pass."""
 
+MERGED = 8
+"""Results of batches that are merged at a time, so that few are in memory."""
+
+CHANGED = "The table must have the same rows whenever it is read, got others: persist it first."
+
 Result = TypeVar("Result")
 Task = Callable[[Any, NDArray], Result]
-Judge = Callable[[NDArray, NDArray[np.intp]], list[Complexity]]
-"""Says how hard the minority rows of a batch are: one record per problem, in the rows' order."""
+Reduce = Callable[[Callable[..., Any], Callable[[list[Any]], Any], bool], Any]
+"""Applies a task to all batches, to their numbers (None if no rows are needed) and labels."""
 
-
-class Source(Protocol):
-    """A table that can be read several times, by some engine."""
-
-    @property
-    def where(self) -> str:
-        """The end of a sentence about what cannot be done, such as "on dask"."""
-
-    def reduce(
-        self, task: Task[Result], merge: Callable[[list[Result]], Result], needs_rows: bool = True
-    ) -> Result:
-        """Apply a task to numbers (None if no rows are needed) and labels of all batches."""
-        ...
+Judge = Callable[[NDArray, NDArray[np.intp]], list[tuple[Any, Any, Any]]]
+"""Returns category, score and costs of own categories of a batch's minority rows, per problem."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,46 +134,42 @@ class Weigher:
     classes: NDArray[Any]
     problems: list[Problem]
     costs: Costs | None
+    #: None if weights depend on nothing but the label.
     judge: Judge | None
 
-    @property
-    def needs_rows(self) -> bool:
-        """Whether weights depend on anything but the label."""
-        return self.judge is not None
-
-    @property
-    def n_columns(self) -> int:
-        """The number of weights per row, one per class for more than two."""
-        return len(self.problems)
-
-    def __call__(self, X: NDArray | None, labels: NDArray) -> NDArray[np.float64]:
+    def __call__(self, X: Any, labels: NDArray) -> NDArray[np.float64]:
         """Return the weights of a batch, a column per problem if there are several."""
         codes = encode(labels, self.classes)
-        records = None
-        if self.judge is not None:
-            assert X is not None
-            records = self.judge(X, codes)
+        judged = None if self.judge is None else self.judge(X, codes)
         columns = []
         for number, problem in enumerate(self.problems):
             # The problem of the whole table, whose "rows" are classes, as that of these rows.
             here = replace(problem, target=problem.target[codes])
-            if records is not None:
-                record = replace(records[number], indices=np.flatnonzero(here.is_minority))
-                here = replace(here, complexity=record)
+            if judged is not None:
+                category, score, own_costs = judged[number]
+                rows = np.flatnonzero(here.is_minority)
+                here = replace(here, complexity=Complexity(rows, category, score, None, own_costs))
             columns.append(here.weights(self.costs))
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
 
 
-def make_weigher(
-    source: Source, model: Any, judging_rows: int = JUDGING_ROWS, is_one_column: bool = False
-) -> Weigher:
-    """Read a table as often as the parameters of an `icost.iCost` need, and return its weigher."""
+def make_model(method: Any, params: dict[str, Any]) -> iCost:
+    """Return an `icost.iCost` for its parameters."""
+    if "sample_weight" in params:
+        reason = "sums of user weights depend on the order of rows"
+        raise ValueError(f"sample_weight must not be given for a table in parts: {reason}.")
+    return iCost(method=method, **params)
+
+
+def make_weigher(reduce: Reduce, where: str, model: Any, is_one_column: bool = False) -> Weigher:
+    """Read a table as often as a model needs, and return its weigher.
+
+    ``where`` is the end of a sentence about what cannot be done, such as "on dask".
+    """
     measure, costs = measure_of(model), Costs.of(model)
-    _check_model(model, costs, source.where)
-    check_number("probe_rows", judging_rows, low=1, integer=True)
-    if measure is not None:
-        check_measure(measure, source.where)
-    counts = source.reduce(_count_labels, _add_labels, needs_rows=False)
+    _check_model(model, costs, where)
+    prepare = None if measure is None else check_measure(measure, where)
+    counts = reduce(_count_labels, partial(sum, start=Counter()), False)
     classes, _ = encode_labels(np.array(list(counts)))
     totals = np.array([counts[label] for label in classes.tolist()], dtype=np.int64)
     n_classes = len(classes)
@@ -211,49 +185,38 @@ def make_weigher(
         for problem in problems:
             (costs.uniform if measure is None else costs.resolve)(problem.ratio)
     judge = None
-    if measure is not None:
+    if prepare is not None:
         minorities, seed = minority_classes(problems, n_classes), int(model.random_state or 0)
-        table = _Table(source, classes, totals, minorities, seed, judging_rows)
-        judge = prepare(measure, table)
+        judge = prepare(_Table(reduce, classes, totals, minorities, seed))
     return Weigher(classes, problems, costs, judge)
 
 
 def _check_model(model: Any, costs: Costs | None, where: str) -> None:
     """Refuse what needs the whole table at once, or a mean over all batches."""
-    if model.multiclass != "ovr":
-        raise ValueError(f"multiclass must be 'ovr' {where}, got {model.multiclass!r}.")
+    wanted = {"multiclass": "ovr"}
+    if costs is not None:
+        wanted |= {"penalty": "categories", "majority": "flat"}
+    for name, value in wanted.items():
+        if (given := getattr(model, name)) != value:
+            raise ValueError(f"{name} must be {value!r} {where}, got {given!r}.")
     if model.preprocessor not in ("auto", None):
         given = f"{where}, got {model.preprocessor!r}"
         raise ValueError(f"preprocessor must be 'auto' or None {given}: transform the table first.")
     if model.random_state is not None:
         check_number("random_state", model.random_state, low=0, integer=True)
-    if costs is not None and not costs.has_categories:
-        raise ValueError(f"penalty must be 'categories' {where}, got {costs.penalty!r}.")
-    if costs is not None and costs.majority != "flat":
-        raise ValueError(f"majority must be 'flat' {where}, got {costs.majority!r}.")
 
 
 def encode(labels: NDArray, classes: NDArray[Any]) -> NDArray[np.intp]:
     """Return the position of each label among sorted classes."""
     codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     if len(labels) and not np.all(classes[codes] == labels):
-        raise _changed()
+        raise ValueError(CHANGED)
     return codes
-
-
-def _changed() -> ValueError:
-    return ValueError(
-        "The table must have the same rows whenever it is read, got others: persist it first."
-    )
 
 
 def _count_labels(X: None, labels: NDArray) -> Counter[Any]:
     distinct, numbers = np.unique(labels, return_counts=True)
     return Counter(dict(zip(distinct.tolist(), numbers.tolist(), strict=True)))
-
-
-def _add_labels(counts: list[Counter[Any]]) -> Counter[Any]:
-    return sum(counts, Counter())
 
 
 def _with_codes(task: Task[Any], classes: NDArray[Any], X: NDArray, labels: NDArray) -> Any:
@@ -264,16 +227,15 @@ def _with_codes(task: Task[Any], classes: NDArray[Any], X: NDArray, labels: NDAr
 class _Table:
     """What measures are told of the table, and their way to read it."""
 
-    source: Source
+    engine: Reduce
     classes: NDArray[Any]
     totals: NDArray[np.int64]
     minorities: list[NDArray[np.bool_]]
     seed: int
-    judging_rows: int
 
     def reduce(self, task: Task[Result], merge: Callable[[list[Result]], Result]) -> Result:
         """Apply a task to numbers and codes of all batches."""
-        return self.source.reduce(partial(_with_codes, task, self.classes), merge)
+        return self.engine(partial(_with_codes, task, self.classes), merge, True)
 
     def sample(self, n_rows: int, dtype: Any) -> tuple[Sample, NDArray[np.float64]]:
         """Return rows with equal shares of all classes, and for how many rows each stands."""
@@ -283,48 +245,26 @@ class _Table:
         # Exactly 1 per row for a class of which no row is left out.
         return sample, sample.count * (self.totals / np.maximum(drawn, 1))[sample.codes]
 
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return int(self.totals.sum())
-
 
 @singledispatch
-def check_measure(measure: BaseComplexity, where: str) -> None:
-    """Refuse what a measure cannot do batch by batch, before anything is read."""
-    measure.check_judges_new()
-
-
-@singledispatch
-def prepare(measure: BaseComplexity, table: _Table) -> Judge:
-    """Make the passes that a measure needs, and return what judges a batch by their outcome."""
-    # A batch cannot judge itself: its rows would see their share of the table only, and weights
-    # would depend on how it was cut. So all are judged by one sample of the whole.
-    sample, stands_for = table.sample(table.judging_rows, np.float64)
-    rows, weight = (sample.X, sample.codes), stands_for
-    if table.n_rows <= table.judging_rows:
-        rows, weight = sample.expanded(), np.ones(table.n_rows)
-    options = {"sample_weight": weight, "random_state": table.seed}
-    return partial(_judge_by_sample, measure, rows, table.minorities, options)
-
-
-def _judge_by_sample(
-    measure: BaseComplexity, sample: tuple, minorities: list, options: dict, X: NDArray, codes: Any
-) -> list[Complexity]:
-    X_new = X.astype(np.float64, copy=False)
-    return measure.estimate_new(sample[0], sample[1], X_new, codes, minorities, **options)
+def check_measure(measure: BaseComplexity, where: str) -> Callable[[_Table], Judge]:
+    """Return what makes the passes of a measure and then judges a batch by their outcome."""
+    raise ValueError(
+        f"method must be 'neighbor', 'tree', 'cs' or 'ncs' {where}, since other measures need the "
+        f"whole table, got {type(measure).__name__}."
+    )
 
 
 @check_measure.register
-def _(measure: GiniComplexity, where: str) -> None:
+def _(measure: GiniComplexity, where: str) -> Callable[[_Table], Judge]:
     measure.check_parameters()
     if measure.cross_fit is not None:
         raise ValueError(f"cross_fit must be None {where}, got {measure.cross_fit!r}.")
+    return partial(_prepare_tree, measure)
 
 
-@prepare.register
-def _(measure: GiniComplexity, table: _Table) -> Judge:
-    if table.n_rows <= FAST_PROBE_ROWS:
+def _prepare_tree(measure: GiniComplexity, table: _Table) -> Judge:
+    if table.totals.sum() <= FAST_PROBE_ROWS:
         sample, _ = table.sample(FAST_PROBE_ROWS, np.float32)
         grown = _grow_exact(measure, table, sample)
     else:
@@ -338,7 +278,7 @@ def _grow_exact(
     measure: GiniComplexity, table: _Table, sample: Sample
 ) -> Iterator[tuple[Any, NDArray[np.int64]]]:
     """Grow the trees of one machine from all rows, and count rows per leaf and group."""
-    X, codes = sample.expanded()
+    X, codes = (np.repeat(rows, sample.count, axis=0) for rows in (sample.X, sample.codes))
     for minority in table.minorities:
         is_minority, seed = minority[codes], np.random.RandomState(table.seed)
         probe = measure.fit_tree(X, is_minority, np.ones(len(codes)), seed)
@@ -360,62 +300,55 @@ def _grow_by_passes(
             for tree, minority in zip(trees, minorities, strict=True)
         ]
     ):
-        probes = [tree.probe for tree in trees]
-        count = partial(_count_level, probes, proposals, minorities)
+        count = partial(_count_level, [tree.probe for tree in trees], proposals, minorities)
         histograms = table.reduce(count, _add_histograms)
-        for tree, proposed, counted in zip(trees, proposals, histograms, strict=True):
-            tree.grow(proposed, counted)
+        waiting = iter(histograms)
+        for tree, proposed in zip(trees, proposals, strict=True):
+            tree.grow(proposed, list(islice(waiting, len(proposed))))
     return ((tree.probe, np.array(tree.counts)) for tree in trees)
 
 
 def _count_level(
     probes: list, proposals: list, minorities: list, X: NDArray, codes: NDArray[np.intp]
-) -> list:
-    return [
-        count_between_cuts(probe, proposed, X, minority[codes]) if proposed else []
-        for probe, proposed, minority in zip(probes, proposals, minorities, strict=True)
-    ]
+) -> list[NDArray[np.int64]]:
+    trees = zip(probes, proposals, minorities, strict=True)
+    counted = [count_between_cuts(one, cuts, X, m[codes]) for one, cuts, m in trees if cuts]
+    return list(chain.from_iterable(counted))
 
 
-def _add_histograms(counted: list[list]) -> list:
-    return [
-        [np.sum(same, axis=0) for same in zip(*trees, strict=True)]
-        for trees in zip(*counted, strict=True)
-    ]
+def _add_histograms(counted: list[list[NDArray[np.int64]]]) -> list[NDArray[np.int64]]:
+    return [np.sum(same, axis=0) for same in zip(*counted, strict=True)]
 
 
 def _judge_by_leaves(
-    measure: GiniComplexity, trees: list, minorities: list, X: NDArray, codes: Any
-) -> list[Complexity]:
-    records = []
+    measure: GiniComplexity, trees: list, minorities: list, X: NDArray, codes: NDArray[np.intp]
+) -> list[tuple[Any, Any, Any]]:
+    judged: list[tuple[Any, Any, Any]] = []
     for (probe, share), minority in zip(trees, minorities, strict=True):
         rows = X[minority[codes]].astype(np.float32, copy=False)
         # Trees of scikit-learn refuse a table without rows.
         shares = share[probe.apply(rows)] if len(rows) else np.zeros(0)
-        columns = measure.categorize(shares), ambiguity(shares)
-        rows = np.arange(len(shares))
-        records.append(Complexity(rows, *columns, other_class_share=1.0 - shares))
-    return records
+        judged.append((measure.categorize(shares), ambiguity(shares), {}))
+    return judged
 
 
 @check_measure.register
-def _(measure: NeighborComplexity, where: str) -> None:
+def _(measure: NeighborComplexity, where: str) -> Callable[[_Table], Judge]:
     check_number("n_neighbors", measure.n_neighbors, low=1, integer=True)
-    exact_exponent(measure, where)
+    return partial(_prepare_neighbors, measure, exact_exponent(measure, where))
 
 
-@prepare.register
-def _(measure: NeighborComplexity, table: _Table) -> Judge:
-    n_neighbors = measure.n_neighbors
-    if n_neighbors >= table.n_rows:
+def _prepare_neighbors(measure: NeighborComplexity, p: float, table: _Table) -> Judge:
+    n_neighbors, n_rows = measure.n_neighbors, table.totals.sum()
+    if n_neighbors >= n_rows:
         needed = f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows"
-        raise ValueError(f"{needed}, got {table.n_rows}.")
+        raise ValueError(f"{needed}, got {n_rows}.")
     gather = SampleRows(np.where(np.any(table.minorities, axis=0), table.totals, 0), table.seed)
     # Equal rows of one class have equal neighbours: each is sought once.
     queries = table.reduce(gather, gather.merge)
     size = _rows_per_pass(queries.X.shape[1], len(table.classes), n_neighbors)
     blocks = [slice(i, i + size) for i in range(0, len(queries.codes), size)]
-    counts = [_count_neighbors(measure, table, queries, block) for block in blocks]
+    counts = [_count_neighbors(measure, p, table, queries, block) for block in blocks]
     keys = queries.key, row_keys(queries.X, queries.codes, table.seed + 1), np.concatenate(counts)
     return partial(_judge_by_keys, measure, keys, table.minorities, table.seed)
 
@@ -427,10 +360,10 @@ def _rows_per_pass(n_features: int, n_classes: int, n_neighbors: int) -> int:
 
 
 def _count_neighbors(
-    measure: NeighborComplexity, table: _Table, queries: Sample, block: slice
+    measure: NeighborComplexity, p: float, table: _Table, queries: Sample, block: slice
 ) -> NDArray[np.float64]:
     """Return the neighbours per class of some rows, by one pass."""
-    p, codes = exact_exponent(measure, table.source.where), queries.codes[block]
+    codes = queries.codes[block]
     # One more than k, since a query is the nearest row to itself.
     options: dict[str, Any] = {"n_nearest": measure.n_neighbors + 1, "p": p}
     others: dict[str, Any] = {"n_classes": len(table.classes), "algorithm": measure.algorithm}
@@ -441,7 +374,7 @@ def _count_neighbors(
 
 def _judge_by_keys(
     measure: NeighborComplexity, table: tuple, minorities: list, seed: int, X: NDArray, codes: Any
-) -> list[Complexity]:
+) -> list[tuple[Any, Any, Any]]:
     """Look up the neighbours of minority rows by two keys of the row."""
     keys, second_keys, counts = table
     rows = np.flatnonzero(np.any(minorities, axis=0)[codes])
@@ -450,11 +383,7 @@ def _judge_by_keys(
     place = np.minimum(place, len(keys) - 1)
     # Two keys of 64 bits: another row has both by chance once in 10^38.
     if not np.array_equal(second_keys[place], row_keys(queries, classes, seed + 1)):
-        raise _changed()
+        raise ValueError(CHANGED)
     _, own_costs = resolve_categories(measure.categories, measure.n_neighbors)
-    return [
-        Complexity(
-            *(np.arange(len(score)), category, score), own_costs=own_costs, other_class_share=share
-        )
-        for category, score, share in measure.judge(counts[place], classes, minorities)
-    ]
+    judged = measure.judge(counts[place], classes, minorities)
+    return [(category, score, own_costs) for category, score, _ in judged]

@@ -6,6 +6,7 @@ import csv
 import gzip
 from collections.abc import Iterator
 from functools import partial
+from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
@@ -117,38 +118,23 @@ def _read_table(
     names = table.schema.names
     if output_column in names:
         raise ValueError(f"--output-column must be a new column, got {output_column!r}.")
-    unknown = [name for name in exclude if name not in names]
-    if unknown:
-        raise ValueError(f"--exclude must name columns of the table, got {unknown[0]!r}.")
-    return table, make_weigher(table, model, is_one_column=True)
+    wrong = [name for name in exclude if name == target or name not in names]
+    if wrong:
+        needed = "--exclude must name columns of the table other than the target"
+        raise ValueError(f"{needed}, got {wrong[0]!r}.")
+    return table, make_weigher(table.reduce, "for batches", model, is_one_column=True)
 
 
 def _copy_csv(path: str, column: str, weights: Iterator[float], stream: IO[bytes]) -> None:
-    """Write the lines of a CSV file as they are, each with a weight at its end."""
-    opened = gzip.open if path.endswith(".gz") else open
-    # One character per byte, whatever the encoding.
-    with opened(path, "rt", encoding="latin-1", newline="") as source:
-        quoted = '"{}"'.format(column.replace('"', '""')) if set(column) & set('",\r\n') else column
-        lines, cells = _csv_lines(source), chain([quoted], map(repr, weights))
-        for line, cell in zip(lines, cells, strict=True):
-            stream.write(f"{line},{cell}\n".encode("latin-1"))
-
-
-def _csv_lines(source: IO[str]) -> Iterator[str]:
-    """Return the lines that are not empty; one may have line breaks between quotes."""
-    for line in source:
-        while line.count('"') % 2 and _is_open(line):
-            line += next(source)
-        if line := line.rstrip("\r\n"):
-            yield line
-
-
-def _is_open(line: str) -> bool:
-    """Tell a cell that goes on in the next line from a quotation mark in its middle."""
-    try:
-        return not list(csv.reader([line], strict=True))
-    except csv.Error:
-        return True
+    """Write the cells of a CSV file as they are, and the weights as one more column."""
+    # Bytes of another encoding are copied as well.
+    text: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", **text) as source:
+        output = TextIOWrapper(stream, **text)
+        # Lines without a cell are no rows.
+        rows = zip(filter(None, csv.reader(source)), chain([column], weights), strict=True)
+        csv.writer(output, lineterminator="\n").writerows([*row, cell] for row, cell in rows)
+        output.detach()
 
 
 def write_batches(path: str, batches: Iterator[Any]) -> None:

@@ -178,8 +178,7 @@ class BaseComplexity(BaseEstimator, ABC):
         other-class share around each row, in [0, 1], which ``penalty="plausible"`` needs.
     ``_estimate_new(X, codes, X_new, codes_new, minorities, **options)``
         Judges rows of *another* table by the training rows alone; `estimate_new` says how. It makes
-        the measure fit for evaluation sets (`icost.boosters.eval_weights`) and for Dask
-        (`icost.dask.instance_weights`), which refuse a measure without it.
+        the measure fit for evaluation sets (`icost.boosters.eval_weights`).
     ``_own_costs()``
         Returns a mapping from categories of your own to their costs, as multiples of the imbalance
         ratio. The paper's need none: ``pure``, ``safe``, ``border`` and ``outlier`` cost ``cfp``,
@@ -392,11 +391,10 @@ class BaseComplexity(BaseEstimator, ABC):
     ) -> list[Complexity]:
         """Estimate how hard minority samples of another table are, by the training rows alone.
 
-        For evaluation sets, whose own rows must not decide about their weights, and for batches of
-        a large table. A measure that can do so implements ``_estimate_new``, which gets the
-        arguments of this method, rows of weight 0 left out, and returns a list with one pair of
-        arrays per problem: category and score of each minority row of ``X_new``, of which there may
-        be none.
+        For evaluation sets, whose own rows must not decide about their weights. A measure that can
+        do so implements ``_estimate_new``, which gets the arguments of this method, rows of weight
+        0 left out, and returns a list with one pair of arrays per problem: category and score of
+        each minority row of ``X_new``, of which there may be none.
 
         Parameters
         ----------
@@ -422,14 +420,11 @@ class BaseComplexity(BaseEstimator, ABC):
         return self._records(np.arange(len(codes_new)), codes_new, minorities, estimates)
 
     def check_judges_new(self) -> None:
-        """Raise if the measure cannot judge new rows, for lack of a method ``_estimate_new``.
-
-        `estimate_new` calls it; on Dask it is called before the features are read.
-        """
+        """Raise if the measure cannot judge new rows, for lack of a method ``_estimate_new``."""
         if type(self)._estimate_new is BaseComplexity._estimate_new:
             raise ValueError(
                 "method must be a measure that can judge new rows, by a method _estimate_new, for "
-                f"an evaluation set or on dask, got {type(self).__name__}."
+                f"an evaluation set, got {type(self).__name__}."
             )
 
     def _records(

@@ -61,8 +61,7 @@ class GraphComplexity(BaseComplexity):
     start counts for neither side.
 
     The graph is one of all training rows, and a new row would change its links: the measure is
-    transductive, and there is no ``estimate_new``. It can thus neither weight an evaluation set nor
-    be used on Dask.
+    transductive, and there is no ``estimate_new``. It can thus not weight an evaluation set.
 
     Equal rows are one point of the graph, with as much weight. Rows of weight 0 are left out; other
     weights make no difference.
@@ -102,8 +101,8 @@ class GraphComplexity(BaseComplexity):
     def check_judges_new(self) -> None:
         """Raise: a graph of the training rows says nothing about others."""
         raise ValueError(
-            "method must be a measure that can judge new rows, for an evaluation set or on dask, "
-            "got GraphComplexity, which is transductive: it judges rows of its own graph only."
+            "method must be a measure that can judge new rows, for an evaluation set, got "
+            "GraphComplexity, which is transductive: it judges rows of its own graph only."
         )
 
     def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
