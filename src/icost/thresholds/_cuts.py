@@ -118,7 +118,7 @@ def _draw_counts(rows: Cells, groups: Any, n_draws: int, rng: np.random.RandomSt
     levels = np.bincount(places, weights=score) / np.bincount(places)
     cell = places + len(kept) * truth
     counts = np.bincount(cell, minlength=2 * len(kept))
-    weights = np.bincount(cell, weights=rows.weight, minlength=2 * len(kept))
+    weights = np.bincount(cell, rows.weight, 2 * len(kept)).astype(np.float64)
     cells = Cells(np.repeat([False, True], len(kept)), np.tile(levels, 2), weights)
     if groups is None:
         by_class = [np.where(cells.truth == is_class, counts, 0) for is_class in (False, True)]
