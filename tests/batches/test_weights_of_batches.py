@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import icost
 from icost import GiniComplexity, NeighborComplexity, weights_of_batches
 from icost._batches.weigher import SampleRows, row_keys
-from icost.complexity import _probe
 
 pytestmark = pytest.mark.equality
 
@@ -227,11 +226,19 @@ def test_the_tree_of_large_tables_is_nearly_the_exact_one(monkeypatch):
     X, y = make(20_000)
     exact = icost.instance_weights(X, y, "tree", random_state=0)
     monkeypatch.setattr("icost._batches.weigher.FAST_PROBE_ROWS", 0)
-    weights = weigh(as_table(X, y).to_batches(max_chunksize=3000), method="tree")
-    differs = np.abs(weights / exact - 1)[y == 1] > 0.01
+    batches = as_table(X, y).to_batches(max_chunksize=3000)
+    # With all rows proposing cuts, it is the same tree.
+    np.testing.assert_array_equal(weigh(batches, method="tree"), exact)
+    monkeypatch.setattr("icost._batches.weigher.PROPOSING_ROWS", 10_000)
+    differs = np.abs(weigh(batches, method="tree") / exact - 1)[y == 1] > 0.01
     assert differs.mean() < 0.02
-    # With all rows proposing every cut, it is the same tree.
-    monkeypatch.setattr(_probe, "MOST_CUTS", 10**6)
+
+
+def test_just_above_the_exact_tree_the_weights_are_still_its_own():
+    rng = np.random.default_rng(3)
+    y = (rng.random(60_000) < 0.1).astype(int)
+    X = rng.normal(size=(60_000, 6)) + 0.5 * y[:, None]
+    exact = icost.instance_weights(X, y, "tree", random_state=0)
     np.testing.assert_array_equal(weigh(as_table(X, y), method="tree"), exact)
 
 

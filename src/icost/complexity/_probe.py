@@ -241,9 +241,6 @@ def _scores(
     return left**2 / left_both + (minority_total - left) ** 2 / right_both
 
 
-MOST_CUTS = 1023
-"""Cuts of a feature in a node between which rows are counted."""
-
 Proposals = list[tuple[int, int, NDArray[np.float64]]]
 """Node, feature and cuts; one histogram of the rows is counted for each."""
 
@@ -354,7 +351,6 @@ def count_between_cuts(
 def _cuts(values: NDArray[np.float32], low: float, high: float) -> NDArray[np.float64]:
     """Return cuts halfway between a sample's values within a window."""
     inside = np.unique(values[(values >= low) & (values <= high)]).astype(np.float64)
-    # Halved before they are added, since their sum may overflow.
-    cuts = inside[:-1] / 2 + inside[1:] / 2
-    places = np.linspace(0, len(cuts) - 1, min(len(cuts), MOST_CUTS)).round().astype(np.intp)
-    return cuts[places]
+    # All of them, so that a sample of all rows leads to the tree of all rows. Halved before they are
+    # added, since their sum may overflow.
+    return inside[:-1] / 2 + inside[1:] / 2
