@@ -1,6 +1,11 @@
+import hashlib
+
 import numpy as np
 import pandas as pd
+import polars
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
@@ -102,6 +107,44 @@ def test_single_precision_and_integers_are_taken_as_they_are():
     for dtype in (np.float32, np.int16):
         weights = instance_weights(da.from_array(X.astype(dtype), chunks=(90, -1)), y)
         np.testing.assert_array_equal(weights.compute(), expected)
+
+
+@pytest.mark.parametrize("kind", ["continuous", "integer"])
+@pytest.mark.parametrize("method", ["neighbor", "tree", "large tree"])
+@settings(max_examples=10)
+@given(order=st.permutations(range(4)), cuts=st.lists(st.integers(1, 299), max_size=8, unique=True))
+def test_no_order_and_no_partitioning_changes_a_bit(method, kind, order, cuts):
+    X, y = make(kind)
+    rows = np.concatenate([np.arange(300)[part::4] for part in order])
+    chunks = tuple(np.diff([0, *sorted(cuts), 300]).tolist())
+    with pytest.MonkeyPatch.context() as monkeypatch, dask.config.set(scheduler="sync"):
+        if method == "large tree":
+            monkeypatch.setattr("icost._batches.weigher.FAST_PROBE_ROWS", 0)
+            monkeypatch.setattr("icost._batches.weigher.PROPOSING_ROWS", 60)
+        options = {"method": method.removeprefix("large ")}
+        whole = instance_weights(da.from_array(X, chunks=(300, -1)), y, **options).compute()
+        table = da.from_array(X[rows], chunks=(chunks, -1))
+        weights = instance_weights(table, y[rows], **options).compute()
+    np.testing.assert_array_equal(weights, whole[rows])
+
+
+@pytest.mark.parametrize("fast_probe_rows", [50_000, 0])
+@pytest.mark.parametrize("method", ["neighbor", "tree"])
+def test_all_engines_of_this_process_have_one_hash(monkeypatch, tmp_path, method, fast_probe_rows):
+    monkeypatch.setattr("icost._batches.weigher.FAST_PROBE_ROWS", fast_probe_rows)
+    monkeypatch.setattr("icost._batches.weigher.PROPOSING_ROWS", 100)
+    X, y = make("continuous", 600)
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(y=y).sample(frac=1, random_state=0)
+    frame.to_parquet(tmp_path / "table.parquet", row_group_size=70)
+    lazy = dd.from_pandas(frame, npartitions=4)
+    sources = [polars.from_pandas(frame), tmp_path / "table.parquet"]
+    columns = [
+        np.concatenate(list(icost.weights_of_batches(one, target="y", method=method)))
+        for one in sources
+    ]
+    columns.append(instance_weights(lazy[list("abcd")], lazy["y"], method).compute())
+    columns.append(instance_weights(da.from_array(X, chunks=(70, -1)), y, method).compute())
+    assert len({hashlib.sha256(np.sort(weights).tobytes()).digest() for weights in columns}) == 1
 
 
 def test_blocks_of_queries_do_not_change_the_weights(monkeypatch):

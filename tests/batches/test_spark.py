@@ -1,5 +1,6 @@
 """Weights of Spark tables, on Spark in local mode; `make test-spark` installs what they need."""
 
+import hashlib
 import os
 import signal
 import sys
@@ -69,15 +70,24 @@ def test_weights_are_those_of_one_machine(spark, method, n_partitions):
     np.testing.assert_array_equal(column(weighted), expected)
 
 
-def test_a_large_tree_is_that_of_batches(spark, monkeypatch):
-    monkeypatch.setattr("icost._batches.weigher.FAST_PROBE_ROWS", 0)
-    table = make()
-    weighted = weigh(spark.createDataFrame(table).repartition(4), "tree")
+@pytest.mark.parametrize("method", ["neighbor", "tree"])
+def test_batches_dask_and_spark_have_one_hash(spark, monkeypatch, method):
     import pyarrow
 
+    dask = pytest.importorskip("dask.dataframe")
+    from icost.dask import instance_weights
+
+    monkeypatch.setattr("icost._batches.weigher.FAST_PROBE_ROWS", 0)
+    monkeypatch.setattr("icost._batches.weigher.PROPOSING_ROWS", 100)
+    table = make()
     batches = pyarrow.Table.from_pandas(table.drop(columns="row"))
-    expected = np.concatenate(list(icost.weights_of_batches(batches, target="y", method="tree")))
-    np.testing.assert_array_equal(column(weighted), expected)
+    expected = np.concatenate(list(icost.weights_of_batches(batches, target="y", method=method)))
+    weights = column(weigh(spark.createDataFrame(table).repartition(4), method))
+    np.testing.assert_array_equal(weights, expected)
+    frame = dask.from_pandas(table.sample(frac=1, random_state=0), npartitions=3)
+    lazy = instance_weights(frame[list("abc")], frame["y"], method).compute()
+    columns = (expected, weights, lazy)
+    assert len({hashlib.sha256(np.sort(one).tobytes()).digest() for one in columns}) == 1
 
 
 def test_a_worker_that_is_killed_is_replaced_and_changes_nothing(spark):
