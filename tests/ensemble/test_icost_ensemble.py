@@ -359,7 +359,7 @@ def test_a_summary_has_members_threshold_and_scores(data, three_classes):
     assert lines[2] == str(model.certificate_)
     assert lines[3].startswith("95 % interval of the threshold: ")
     score = model.oof_score_["mcc"]
-    assert f"  mcc       {score['value']:.2f} ({score['low']:.2f} to" in model.summary()
+    assert f"  MCC       {score['value']:.2f} ({score['low']:.2f} to" in model.summary()
     many = iCostEnsemble(DecisionTreeClassifier(max_depth=5), **SMALL).fit(*three_classes)
     assert f"offset of 2: {many.offsets_[2]:.3g}" in many.summary()
 
