@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from icost import ThresholdClassifier, iCost, iCostEnsemble, label_quality
+from icost import ThresholdClassifier, iCost, iCostEnsemble, instance_weights, label_quality
 from icost._core.validation import as_numbers, import_extra
 
 
@@ -38,6 +38,7 @@ def test_a_package_that_breaks_speaks_for_itself(content, message, tmp_path, mon
         iCostEnsemble(LogisticRegression()).fit,
         ThresholdClassifier(LogisticRegression()).fit,
         label_quality,
+        instance_weights,
     ],
 )
 def test_two_columns_of_one_name_are_refused(fit):

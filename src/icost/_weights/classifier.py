@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost._core.delegation import DefaultsMixin, LogProbabilityMixin
 from icost._core.labels import label_codes
-from icost._core.validation import check_features
+from icost._core.validation import check_column_names, check_features
 from icost._weights.base_fit import check_many_classes, fit_problems
 from icost._weights.problems import (
     Target,
@@ -531,6 +531,7 @@ def estimate(model: iCost, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
     or a comparison does, estimates once and hands the result to `fit_target`.
     """
     measure, costs = measure_of(model), Costs.of(model)
+    check_column_names(X)
     check_consistent_length(X, y)
     target = read_target(y, model.minority_label, sample_weight, model.multiclass)
     return estimate_target(
