@@ -81,9 +81,17 @@ def test_bad_archives(content, message):
 @pytest.mark.parametrize("pack", [gzip.compress, lambda content: zipped(a=content)])
 def test_bombs_are_not_unpacked(pack):
     content = pack(b"a,y\n" + b"1,0\n" * 2**12)
-    with pytest.raises(TableError, match=r"more than .* GiB; .* raise the limit \(max_unpacked"):
+    with pytest.raises(TableError, match=r"more than 8 kB; .* raise the limit \(max_unpacked"):
         read_table(io.BytesIO(content), max_unpacked=2**13)
     assert len(read_frame(io.BytesIO(content), max_unpacked=2**15)) == 2**12
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "text"),
+    [(1, "1 B"), (1023, "1023 B"), (1024, "1 kB"), (2**28, "256 MB"), (5 * 2**40, "5120 GB")],
+)
+def test_limits_are_in_the_units_of_the_option(n_bytes, text):
+    assert packed._limit(n_bytes) == text
 
 
 def test_a_workbook():

@@ -344,7 +344,9 @@ def _unzipped(stream: Any, label: str, max_unpacked: int) -> bytes:
 
 
 def _limit(n_bytes: int) -> str:
-    return f"{n_bytes / 2**30:g} GiB"
+    """Return a size in the units of --max-unpacked, such as 256 MB."""
+    power = min((n_bytes.bit_length() - 1) // 10, 3)
+    return f"{n_bytes / 1024**power:.4g} {('B', 'kB', 'MB', 'GB')[power]}"
 
 
 def _open_zip(content: bytes, label: str) -> zipfile.ZipFile:
