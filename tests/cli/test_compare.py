@@ -21,7 +21,8 @@ def test_prints_scores_and_a_recommendation(icost, patients):
     use, sure, why, *_, before, following = comparison["verdict"]
     assert re.match(r"Use .*\. It finds \d+ of 100 minority rows \(\d+–\d+\) and raises", use)
     assert sure.startswith("How sure? Weak: 12 minority rows. On new rows expect MCC ")
-    assert why.startswith("Why? ") and before == "Before you do: 1 duplicate row."
+    assert why.startswith("Why? ") and before.endswith("the models, 1 duplicate row.")
+    assert before.startswith("Before you do: ") and comparison["verdict"].count(before) == 1
     named = f"{patients} --strategy {comparison['recommendation']['strategy']} --target ill"
     assert following == f"Keep it: icost fit {named} -o model.skops"
 
@@ -120,8 +121,9 @@ def test_the_report_has_analysis_and_comparison(icost, patients, tmp_path):
 
 def test_a_report_repeats_nothing_that_the_comparison_has_computed(icost, patients, monkeypatch):
     from icost._core import preprocessing
+    from icost.comparison import _table_facts
     from icost.complexity import _neighbor
-    from icost.report import _analysis, _table_facts
+    from icost.report import _analysis
 
     calls = Counter()
 
@@ -134,7 +136,7 @@ def test_a_report_repeats_nothing_that_the_comparison_has_computed(icost, patien
 
         monkeypatch.setattr(module, name, counted)
 
-    for name in ("leaks", "odd_columns", "notes_on_labels"):
+    for name in ("leaks", "odd_columns", "notes_on_labels", "repeated_rows"):
         count(_table_facts, name)
     count(preprocessing, "_plain_column")
     count(_neighbor, "neighbor_class_counts")
@@ -142,7 +144,7 @@ def test_a_report_repeats_nothing_that_the_comparison_has_computed(icost, patien
     assert icost("compare", patients, "-t", "ill", *FEW, "--report", "r.html")[0] == 0
     of_the_table = {name: number for (name, n_rows), number in calls.items() if n_rows == 60}
     assert of_the_table.pop("_plain_column") == 5
-    assert set(of_the_table.values()) == {1} and len(of_the_table) == 5
+    assert set(of_the_table.values()) == {1} and len(of_the_table) == 6
 
 
 def test_several_classifiers_get_one_recommendation_of_both(icost, patients, tmp_path):

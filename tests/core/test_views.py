@@ -32,6 +32,14 @@ def test_a_comparison_fits_a_screen(comparison):
     assert lines[1] == comparison.recommendation["sentence"]
 
 
+def test_a_comparison_says_what_to_check_and_how_to_keep_it(comparison):
+    method = comparison.recommendation["strategy"]
+    call = f"icost.modelfile.fit_model(X, y, classifier='lr', method='{method}')"
+    assert comparison.verdict[-2:] == ["Before you do: 1 duplicate row.", f"Keep it: {call}"]
+    assert call in repr(comparison)
+    assert fit_model(X, Y, classifier="lr", method=method, n_splits=2).record["method"] == method
+
+
 def test_a_comparison_is_a_table_in_a_notebook(comparison):
     html = comparison._repr_html_()
     assert html.count("<tr>") == 1 + len(comparison.strategies)

@@ -11,13 +11,7 @@ from icost import label_quality
 from icost._core.files import plain_value
 from icost._core.preprocessing import plain_table
 from icost.comparison import compare
-from icost.complexity import Complexity, DensityComplexity, GraphComplexity
-from icost.datasets import load_dataset
-from icost.report import analyze
-from icost.report._analysis import analyze_facts
-from icost.report._difficulty import category_shares, nearest_rows
-from icost.report._layouts import probe_tree, row_cells
-from icost.report._table_facts import (
+from icost.comparison._table_facts import (
     TableFacts,
     leaks,
     missing_cells,
@@ -28,6 +22,12 @@ from icost.report._table_facts import (
     small_minority,
     tiny_class,
 )
+from icost.complexity import Complexity, DensityComplexity, GraphComplexity
+from icost.datasets import load_dataset
+from icost.report import analyze
+from icost.report._analysis import analyze_facts
+from icost.report._difficulty import category_shares, nearest_rows
+from icost.report._layouts import probe_tree, row_cells
 from icost.report._words import count, headline, percent
 
 # Two groups on a line, and one "p" among the "n": rows 1 to 12.
@@ -453,7 +453,7 @@ def test_of_equally_hard_rows_the_most_doubtful_label_comes_first():
 
 
 def test_columns_of_dates_and_of_units():
-    from icost.report._table_facts import date_column, group_column
+    from icost.comparison._table_facts import date_column, group_column
 
     rows = np.arange(300)
     table = pd.DataFrame({"age": rows % 60, "day": [f"2012/{1 + n % 12}/01" for n in rows]})

@@ -78,12 +78,11 @@ def compare_command(
     with printer.steps("reading the table"):
         read = read_data(data, aside=(given["group"], given["time"]), **options)
         note_flaws(printer, read, suggest=given["group"] is None and given["time"] is None)
-        from icost._core.preprocessing import PlainTable
         from icost.comparison import compare
     comparison = run_comparison(
         printer,
         read,
-        partial(compare, PlainTable(read.facts.table), read.y),
+        partial(compare, read.facts, read.y),
         given,
         classifier=classifiers or None,
         strategies=list(strategies) or None,
@@ -92,8 +91,10 @@ def compare_command(
     )
     analysis = _analyse(printer, read, comparison, scaler, seed) if report else None
     if comparison.recommendation is not None:
-        last = _last_lines(context, comparison.recommendation, read, analysis)
-        comparison = replace(comparison, verdict=[*comparison.verdict, *last])
+        suspects = _count_suspects(printer, read, comparison, analysis, seed)
+        next_step = _next_step(context, comparison.recommendation, list(read.aside))
+        verdict = _with_last_lines(comparison.verdict, read, suspects, next_step)
+        comparison = replace(comparison, verdict=verdict)
     printer.json(comparison.to_dict())
     print_comparison(printer, comparison, read.name, wide or printer.width >= WIDE)
     if report and analysis is not None:
@@ -129,18 +130,30 @@ def run_comparison(
         )
 
 
-def _last_lines(
-    context: click.Context, recommended: Mapping[str, str], read: Any, analysis: Any
-) -> list[str]:
-    """What to check before the model is used, and how to keep it."""
-    from icost.comparison._verdict import before_use
-    from icost.report._table_facts import repeated_rows
+def _count_suspects(
+    printer: Printer, read: Table, comparison: Any, analysis: Any, seed: int
+) -> int:
+    """Count rows that surprise models; none of a large table without a report, as it takes long."""
+    if analysis is not None:
+        return len(analysis.suspects)
+    if comparison.n_rows < comparison.n_rows_of_table:
+        return 0
+    from icost import label_quality
 
-    suspects = 0 if analysis is None else len(analysis.suspects)
-    duplicates = repeated_rows(read.facts.table, read.y)["repeated"]
+    with printer.steps("looking at the labels"):
+        quality = label_quality(read.facts.frame, read.facts.labels, random_state=seed)
+        return int(quality.is_suspect.sum())
+
+
+def _with_last_lines(
+    verdict: Sequence[str], read: Table, suspects: int, next_step: str
+) -> list[str]:
+    """Say last what to check before the model is used, and which command keeps it."""
+    from icost.comparison._verdict import before_use, split_lead
+
     leaks = [entry["name"] for entry in read.facts.leaks]
-    next_step = _next_step(context, recommended, list(read.aside))
-    return [*before_use(suspects, duplicates, leaks), next_step]
+    lines = [line for line in verdict if split_lead(line)[0] not in ("Before you do:", "Keep it:")]
+    return [*lines, *before_use(suspects, read.facts.repeated["repeated"], leaks), next_step]
 
 
 def _watch(

@@ -17,7 +17,7 @@ from icost.cli._options import UNPACKED
 if TYPE_CHECKING:
     import pandas as pd
 
-    from icost.report._table_facts import TableFacts
+    from icost.comparison._table_facts import TableFacts
 
 MAX_CLASSES = 100
 """Classes beyond which a column is an identifier or a measurement, not a class."""
@@ -42,7 +42,7 @@ class Table:
     @cached_property
     def facts(self) -> TableFacts:
         """The table as comparisons and reports see it, and what is odd about it."""
-        from icost.report._table_facts import TableFacts
+        from icost.comparison._table_facts import TableFacts
 
         return TableFacts.of(self.X, self.y)
 
@@ -130,13 +130,13 @@ def note_flaws(printer: Any, read: Table, suggest: bool = False) -> None:
 
     Each column has one note; ``suggest`` is whether it may say how to split the rows by it.
     """
-    from icost.report._table_facts import HARMLESS, odd_columns
+    from icost.comparison._table_facts import HARMLESS, odd_columns
 
     facts = read.facts
     for text in facts.label_notes:
         printer.note(f"warning: {text}{'' if text.endswith('?') else '.'}")
-    is_small = len(facts.table) <= ROWS_TO_JUDGE_BY
-    odd = facts.odd_columns if is_small else odd_columns(facts.table.head(ROWS_TO_JUDGE_BY))
+    is_small = len(facts.frame) <= ROWS_TO_JUDGE_BY
+    odd = facts.odd_columns if is_small else odd_columns(facts.frame.head(ROWS_TO_JUDGE_BY))
     # Nothing can be learned from a constant, so that it does no harm.
     odd = [entry for entry in odd if entry["problem"] not in HARMLESS]
     notes = {
@@ -152,7 +152,7 @@ def note_flaws(printer: Any, read: Table, suggest: bool = False) -> None:
 
 def _split_notes(read: Table) -> dict[str, str]:
     """Suggest --time where a column has dates, and --group where one seems to name a unit."""
-    from icost.report._table_facts import date_column, group_column
+    from icost.comparison._table_facts import date_column, group_column
 
     dates, units = date_column(read.X), group_column(read.X.head(ROWS_TO_JUDGE_BY))
     by_time = (

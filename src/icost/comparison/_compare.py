@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import has_fit_parameter
 
 from icost._core.labels import encode_groups, encode_labels, named_minority, resolve_minority
-from icost._core.preprocessing import SPACES, make_preprocessor, number_levels, plain_table
+from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
 from icost._core.validation import check_number, check_row_costs, check_sample_weight
 from icost.comparison._fold_run import Setup, check_strategies, label_of, with_classifiers
 from icost.comparison._running import Progress, Runner, Watcher
@@ -19,7 +19,8 @@ from icost.comparison._sample import growth, sample_rows
 from icost.comparison._splits import make_splits
 from icost.comparison._stages import BLEND_ROWS, CLASSIFIERS, SECOND
 from icost.comparison._summary import Comparison, summarise
-from icost.comparison._verdict import not_tried, parts
+from icost.comparison._table_facts import TableFacts
+from icost.comparison._verdict import before_use, keep_it, not_tried, parts
 from icost.complexity import Complexity, NeighborComplexity
 from icost.strategies import Strategy, get_strategy, list_strategies
 from icost.strategies._estimators import cost_columns, get_classifier, number_costs
@@ -190,7 +191,8 @@ def compare(
     >>> found.recommendation["strategy"]
     'threshold-cost'
     """
-    table = plain_table(X)
+    facts = TableFacts.of(X, y)
+    table = facts.frame
     costs: Any = _check_costs(table, cost_fn, cost_fp)
     weight = _check_weight(sample_weight, len(table))
     rows = None if weight is None else np.flatnonzero(weight)
@@ -224,11 +226,12 @@ def compare(
     runner = Runner(table, codes, splits, setup, n_jobs, watcher, time_limit)
     runner.run()
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
-    texts = _not_tried(runner, setup, time_limit), [*notes, *splits.notes]
-    comparison = summarise(runner.results, codes, splits, setup, record, *texts)
+    remarks, notes = _not_tried(runner, setup, time_limit), [*notes, *splits.notes]
+    comparison = summarise(runner.results, codes, splits, setup, record, remarks, notes)
     sampled = "" if kept is None else f", of {len(kept):,} of {n_all:,} rows"
     return replace(
         comparison,
+        verdict=[*comparison.verdict, *_last_lines(comparison, facts), *remarks],
         how=comparison.how + sampled,
         n_rows=len(codes),
         n_rows_of_table=n_all,
@@ -236,6 +239,16 @@ def compare(
         space=f"5 neighbours, {SPACES[scaler]}",
         categories=record,
     )
+
+
+def _last_lines(comparison: Comparison, facts: TableFacts) -> list[str]:
+    """Return what to check before a recommended model is used, and how to keep it."""
+    if comparison.recommendation is None:
+        return []
+    leaks = [entry["name"] for entry in facts.leaks]
+    strategy = get_strategy(comparison.recommendation["strategy"])
+    classifier = "" if strategy.own_classifier else comparison.recommendation["classifier"]
+    return [*before_use(0, facts.repeated["repeated"], leaks), keep_it(strategy.name, classifier)]
 
 
 def _not_tried(runner: Runner, setup: Setup, time_limit: float | None) -> list[str]:

@@ -84,8 +84,8 @@ class Comparison(Viewed):
         ``mean``, ``low``, ``high``, ``error``, the standard error, and ``sentence``.
     verdict : list of str
         What to use, and what it finds and misses; how sure that is; why; what to use instead where
-        a miss costs much; and what a time limit left out. The command adds what to check first and
-        how to keep the model.
+        a miss costs much; what to check first, to which the command adds rows that surprise the
+        models; how to keep the model; and what a time limit left out.
     recommendation : dict or None
         ``strategy``, ``classifier``, ``name``, that of its entry in ``strategies``, and the first
         two lines of the verdict, ``sentence`` and ``expectation``. None where nothing is better
@@ -432,7 +432,7 @@ def summarise(
     remarks: list[str],
     notes: list[str],
 ) -> Comparison:
-    """Return what the results of all folds say; ``remarks`` on a time limit end the verdict."""
+    """Return what the results of all folds say; the ``remarks`` are on a time limit."""
     summary = Summary(results, codes, splits, setup)
     rows, better = summary.rows(record), summary.better_than_guessing()
     candidate, chosen = summary.candidate(rows, better), summary.chosen
@@ -447,7 +447,7 @@ def summarise(
         n_fits=len(splits.pairs),
         strategies=rows,
         differences=[summary.differ(*pair) for pair in summary.pairs()],
-        verdict=[*verdict, *remarks],
+        verdict=verdict,
         recommendation=candidate if better else None,
         candidate=candidate,
         curves=_curves(summary.by_name, codes, splits.n_folds) if setup.n_classes == 2 else {},

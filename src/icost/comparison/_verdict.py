@@ -257,6 +257,12 @@ def before_use(suspects: int, duplicates: int, leaks: Sequence[str]) -> list[str
     return [f"Before you do: {', '.join(texts)}."] if texts else []
 
 
+def keep_it(strategy: str, classifier: str) -> str:
+    """Say how to keep a recommended model in Python."""
+    options = f"classifier={classifier!r}, " if classifier else ""
+    return f"Keep it: icost.modelfile.fit_model(X, y, {options}method={strategy!r})"
+
+
 LEAD = re.compile(r"(How sure\?|Why\?|Before you do:|Keep it:|If a miss [^,]+,)? ?(.*)")
 
 

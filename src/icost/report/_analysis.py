@@ -14,6 +14,12 @@ from icost._core.files import plain_value
 from icost._core.labels import class_totals, encode_labels, named_minority
 from icost._core.preprocessing import SPACES, make_preprocessor
 from icost._core.validation import check_choice
+from icost.comparison._table_facts import (
+    TableFacts,
+    contradictions,
+    missing_cells,
+    separation,
+)
 from icost.complexity._base import BaseComplexity, Complexity
 from icost.complexity._methods import MEASURES
 from icost.label_errors import LabelQuality, label_quality
@@ -27,13 +33,6 @@ from icost.report._difficulty import (
     weight_summary,
 )
 from icost.report._layouts import data_map, probe_tree, row_cells
-from icost.report._table_facts import (
-    TableFacts,
-    contradictions,
-    missing_cells,
-    repeated_rows,
-    separation,
-)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -317,7 +316,7 @@ def analyze_facts(
     neighbor: Complexity | None = None,
 ) -> Analysis:
     """Do what `analyze` does, with facts about the table and a record of its neighbours, if any."""
-    table, labels = facts.table, facts.labels
+    table, labels = facts.frame, facts.labels
     classes, codes = encode_labels(labels)
     minority = named_minority(minority_label, classes)
     space, units, names = _spaces(table, scaler)
@@ -349,7 +348,7 @@ def analyze_facts(
         minority=str(rarest.label),
         imbalance_ratio=rarest.ratio,
         missing=missing_cells(table),
-        repeated=repeated_rows(table, labels),
+        repeated=facts.repeated,
         odd_columns=facts.odd_columns,
         separation=separation(table, is_minority),
         groups=[_describe(group, len(table), quality) for group in groups],

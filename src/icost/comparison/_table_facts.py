@@ -12,34 +12,41 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from icost._core.preprocessing import plain_table
+from icost._core.preprocessing import PlainTable, plain_table
+from icost.comparison._splits import points_in_time
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
-class TableFacts:
+class TableFacts(PlainTable):
     """A plain table with its labels, and what is odd about them: computed on demand, and once."""
 
-    table: pd.DataFrame
     labels: NDArray[Any]
     target: str
 
     @classmethod
     def of(cls, X: Any, y: ArrayLike) -> TableFacts:
-        """Prepare a table of any type."""
+        """Prepare a table of any type; one that is prepared is returned as it is."""
+        if isinstance(X, cls):
+            return X
         return cls(plain_table(X), np.asarray(y), str(getattr(y, "name", None) or "class"))
 
     @cached_property
     def leaks(self) -> list[dict[str, str]]:
         """Columns that alone tell a class from the rest."""
-        return leaks(self.table, self.labels)
+        return leaks(self.frame, self.labels)
 
     @cached_property
     def odd_columns(self) -> list[dict[str, str]]:
         """Columns that cannot help, or do harm."""
-        return odd_columns(self.table)
+        return odd_columns(self.frame)
+
+    @cached_property
+    def repeated(self) -> dict[str, int]:
+        """Numbers of duplicate and of conflicting rows."""
+        return repeated_rows(self.frame, self.labels)
 
     @cached_property
     def label_notes(self) -> list[str]:
@@ -176,8 +183,6 @@ def date_column(X: pd.DataFrame) -> str:
 
 def _has_order(column: pd.Series) -> bool:
     """Whether a comparison can split by it: 01.02.2012 may be of January or of February."""
-    from icost.comparison._splits import points_in_time
-
     try:
         return len(points_in_time(column)) > 0
     except ValueError:
