@@ -179,4 +179,4 @@ def test_a_further_measure_is_printed_saved_and_drawn(icost, patients, tmp_path)
 
 def test_measures_to_choose_from_are_those_of_the_library():
     (option,) = [o for o in analyze_command.params if o.name == "measures"]
-    assert {*option.type.choices, *SHOWN_ALWAYS} == set(MEASURES)
+    assert {*option.type.complete(), *SHOWN_ALWAYS} == set(MEASURES)

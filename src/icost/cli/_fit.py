@@ -46,7 +46,7 @@ MEASURES = ("neighbor", "gini", "margin", "density", "graph", "cluster")
 COSTS_OF = {method: (*ROWS_OF_COST, *WEIGHTING) for method in MEASURES}
 COSTS_OF["cs"] = ("scale", "multiclass")
 COSTS_OF["ncs"] = ("multiclass",)
-"""Costs, and other options of weighting, that each strategy takes; the others take none."""
+"""Costs, and other options of weighting, that these strategies take; known without the library."""
 
 AUTO = "auto"
 """Stands for the strategy that a comparison chooses."""
@@ -217,7 +217,7 @@ def _refuse_unused(context: click.Context, method: str, n_classifiers: int) -> N
         refuse_in_comparison(context)
         return
     reason = f"with --strategy {method}"
-    unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in COSTS_OF.get(method, ())]
+    unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in _costs_of(method)]
     refuse_without_effect(context, reason, *unused)
     if context.params["penalty"] == "plausible":
         refuse_without_effect(context, "with --penalty plausible", *ROWS_OF_COST)
@@ -236,6 +236,15 @@ def _refuse_unused(context: click.Context, method: str, n_classifiers: int) -> N
         raise click.UsageError(
             f"several classifiers need --strategy auto, got {n_classifiers} with {method}."
         )
+
+
+def _costs_of(method: str) -> Sequence[str]:
+    """Return the costs, and other options of weighting, that a strategy takes."""
+    if method in COSTS_OF:
+        return COSTS_OF[method]
+    from icost.strategies import get_strategy
+
+    return (*ROWS_OF_COST, *WEIGHTING) if get_strategy(method).group == "weighting" else ()
 
 
 def _refuse_of_one_strategy(context: click.Context) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from icost._core.statistics import SAMPLERS
 from icost._core.validation import did_you_mean, import_extra
 from icost._weights.classifier import iCost
+from icost.complexity._methods import MEASURES
 from icost.ensemble import iCostEnsemble
 from icost.ensemble._icost_ensemble import automatic_bases
 from icost.ensemble._quick_svm import QuickSVC
@@ -217,8 +218,8 @@ def build_imblearn(
     return getattr(module, class_name)(random_state=random_state)
 
 
-_MEASURES = ("neighbor", "gini", "margin", "density", "graph", "cluster")
-MEASURE_LABELS = {name: name.title() for name in _MEASURES}
+# The method "tree" is another name of "gini".
+MEASURE_LABELS = {name: name.title() for name in MEASURES if name != "tree"}
 """All measures, by their names in tables; the paper's two come first."""
 
 RESAMPLER_LABELS = {name: name.upper() for name in SAMPLERS}
