@@ -172,7 +172,7 @@ def test_a_summary_says_what_to_expect():
     text = model.summary()
     assert text.splitlines()[0].endswith("LogisticRegression, rule: recall>=0.8")
     assert str(model.certificate_) in text
-    for name in ("recall", "precision", "alerts", "MCC"):
+    for name in ("Recall", "Precision", "Alerts", "MCC"):
         assert f"  {name:<10}" in text
     stable = ThresholdClassifier(LogisticRegression(), random_state=0).fit(X, Y).summary()
     assert "95 % interval of the threshold: 0." in stable

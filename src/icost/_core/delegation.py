@@ -22,7 +22,11 @@ class DefaultsMixin:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         given = signature(type(self).__init__).parameters.values()
-        defaults = {own.name: own.default for own in given if own.default is not own.empty}
+        defaults = {
+            parameter.name: parameter.default
+            for parameter in given
+            if parameter.default is not parameter.empty
+        }
         super().__setstate__({**defaults, **state})  # type: ignore[misc]
 
 

@@ -149,15 +149,15 @@ def held_out_parts(
             raise GroupsHoldClass("groups must have at least two groups, got one.")
         n_parts = min(n_parts, n_groups)
         splitter = StratifiedGroupKFold(n_parts, shuffle=True, random_state=seed)
-    part = np.empty(len(codes), dtype=np.intp)
+    parts = np.empty(len(codes), dtype=np.intp)
     for number, (train, test) in enumerate(splitter.split(np.zeros(len(codes)), codes, groups)):
         if len(np.unique(codes[train])) <= codes.max():
             raise GroupsHoldClass(
                 "groups must leave rows of every class to learn from when some are held out, got a "
                 "class whose rows are all in the held-out groups."
             )
-        part[test] = number
-    return part
+        parts[test] = number
+    return parts
 
 
 def bootstrap_rows(

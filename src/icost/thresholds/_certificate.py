@@ -144,7 +144,7 @@ class Promise:
     holds: bool
     confidence: float
     n_needed: int | None = None
-    beside: str = ""  # the limits that are kept instead
+    kept_limits: str = ""  # the limits that are kept instead
     counts: str = ""  # files of earlier versions have the number alone
 
     def __str__(self) -> str:
@@ -154,7 +154,7 @@ class Promise:
         if self.holds:
             return f"{wanted} holds with {percent} confidence: {behind} give {self.bound:.3g}."
         said = f"{wanted} cannot be certified with {percent} confidence"
-        said += f" where {self.beside} is kept" if self.beside else ""
+        said += f" where {self.kept_limits} is kept" if self.kept_limits else ""
         gap, word = self.limit - self.bound, "little"
         if self.what == "alerts":
             gap, word = -gap, "much"

@@ -122,7 +122,7 @@ def _draw_counts(rows: Cells, groups: Any, n_draws: int, rng: np.random.RandomSt
     cells = Cells(np.repeat([False, True], len(kept)), np.tile(levels, 2), weights)
     if groups is None:
         by_class = [np.where(cells.truth == is_class, counts, 0) for is_class in (False, True)]
-        drawn = [rng.multinomial(own.sum(), own / own.sum(), n_draws) for own in by_class]
+        drawn = [rng.multinomial(size.sum(), size / size.sum(), n_draws) for size in by_class]
         return cells, sum(drawn) * (weights / np.maximum(counts, 1))
     numbers = np.unique(groups, return_inverse=True)[1]
     by_group = csr_array((rows.weight, (numbers, cell)), shape=(numbers.max() + 1, len(weights)))
@@ -209,8 +209,10 @@ class SmoothedScores:
     ) -> None:
         self.metric = metric
         self.grid = np.linspace(score.min(), score.max(), N_GRID)
-        own = Cells(truth, score, score) if cells is None else cells
-        self.classes = [(is_class, own.score[is_class]) for is_class in (~own.truth, own.truth)]
+        drawn = Cells(truth, score, score) if cells is None else cells
+        self.classes = [
+            (is_class, drawn.score[is_class]) for is_class in (~drawn.truth, drawn.truth)
+        ]
         # Per class, the share of each score, or bin of scores, that lies above each cut.
         self.above = []
         for is_class, (_, values) in zip((~truth, truth), self.classes, strict=True):

@@ -460,9 +460,9 @@ def _promise(
     value, n_rows = _bound_of(bound, held_out, is_alert, confidence)
     holds, counts = bound in kept, held_out.count_words(bound.what, is_alert)
     needed = None if holds else _n_needed(bound, held_out, is_alert, confidence)
-    beside = "" if holds else " and ".join(limit_words(k.what, k.limit) for k in kept)
+    kept_limits = "" if holds else " and ".join(limit_words(k.what, k.limit) for k in kept)
     return Promise(
-        bound.what, bound.limit, value, n_rows, holds, confidence, needed, beside, counts
+        bound.what, bound.limit, value, n_rows, holds, confidence, needed, kept_limits, counts
     )
 
 
