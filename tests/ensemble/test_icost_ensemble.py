@@ -255,6 +255,16 @@ def test_several_bases_share_splits_and_average(data):
     np.testing.assert_allclose(both.predict_proba(X), mean)
 
 
+def test_a_blend_without_xgboost_says_what_takes_its_place(monkeypatch):
+    monkeypatch.setattr("icost.ensemble._icost_ensemble.find_spec", lambda name: None)
+    X, y = make_classification(60, weights=[0.6], random_state=0)
+    model = iCostEnsemble("blend", members=("plain",), n_splits=2, random_state=0)
+    with pytest.warns(UserWarning, match="XGBoost is not installed") as caught:
+        model.fit(X, y)
+    assert len([w for w in caught if "XGBoost" in str(w.message)]) == 1
+    assert "HistGradientBoosting" in str(caught[0].message)
+
+
 def test_the_blend_takes_tables_with_text_and_gaps():
     pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
     rng = np.random.default_rng(0)

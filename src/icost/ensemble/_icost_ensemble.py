@@ -402,6 +402,9 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         given = {"cost_fn": cost_fn, "cost_fp": cost_fp}
         self.rule_ = self._check_parameters()
         self._bases()
+        if isinstance(self.base_classifier, str) and "hgb" in automatic_bases():
+            text = "XGBoost is not installed: the blend has HistGradientBoosting in its place."
+            warnings.warn(text, UserWarning, stacklevel=2)
         X = as_table(X)
         if 0 in X.shape:
             check_array(X, dtype=None, input_name="X")  # raises with scikit-learn's words
