@@ -27,6 +27,11 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "icost"
 N_MUTANTS, SEED, SECONDS = 200, 0, 1_500
 TABLE = "mutants"
+PASSED, FAILED = 0, 1
+"""Exit codes of pytest that say something; others are for tests that are missing or not run."""
+
+NOT_RUN = "not run"
+"""Stands for a mutant whose tests were not run: it is neither killed nor survives."""
 
 COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 COMPARISONS |= {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
@@ -118,11 +123,22 @@ class Replace(ast.NodeTransformer):
 
 
 def is_killed(tree, path, node, new):
-    """Whether the tests of the room fail for a library with one place changed."""
+    """Whether the tests of the room fail for a library with one place changed, if they ran."""
     copy = tree / "src" / "icost" / path.relative_to(SOURCE)
-    original = path.read_text("utf-8")
+    original = copy.read_text("utf-8")
     module = Replace(node, new).visit(ast.parse(original))
     copy.write_text(ast.unparse(ast.fix_missing_locations(module)), "utf-8")
+    try:
+        code = run_tests(tree, path)
+        return code == FAILED if code in (PASSED, FAILED) else NOT_RUN
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        copy.write_text(original, "utf-8")
+
+
+def run_tests(tree, path):
+    """Return the exit code of a room's tests."""
     sources = [str(tree / "src"), str(ROOT / "reproduction" / "src")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sources), "OMP_NUM_THREADS": "1"}
     command = [
@@ -133,32 +149,37 @@ def is_killed(tree, path, node, new):
         "-q",
         "-p",
         "no:cacheprovider",
+        # A mutant that breaks an import fails then, as one that breaks a test.
+        "--continue-on-collection-errors",
         *tests_of(path),
     ]
-    try:
-        run = subprocess.run(
-            command, env=environment, cwd=ROOT, timeout=SECONDS, capture_output=True
-        )
-        return run.returncode != 0
-    except subprocess.TimeoutExpired:
-        return True
-    finally:
-        copy.write_text(original, "utf-8")
+    return subprocess.run(
+        command, env=environment, cwd=ROOT, timeout=SECONDS, capture_output=True
+    ).returncode
 
 
-def measure(out, limit):
-    """Try the mutants that are not recorded yet."""
+def check_baseline(tree, path, checked):
+    """End if the tests of a room do not pass without a mutant, and so would kill every one."""
+    if room(path) not in checked and run_tests(tree, path) != PASSED:
+        raise SystemExit(f"The tests of {room(path)} do not pass without a mutant.")
+    checked.add(room(path))
+
+
+def measure(out, limit, rooms):
+    """Try the mutants of some rooms, or of all, that are not recorded yet."""
     rows = recorded(out, TABLE)
-    known = {row["mutant"] for row in rows}
+    recorded_mutants, checked = {row["mutant"] for row in rows}, set()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
         shutil.copytree(ROOT / "src", tree / "src")
-        for path, number in draw()[:limit]:
-            node = list(places(path))[number]
+        drawn = [(path, n) for path, n in draw() if not rooms or room(path) in rooms]
+        for path, number in drawn[:limit]:
+            node = list(places(tree / "src" / "icost" / path.relative_to(SOURCE)))[number]
             new, what = changed(node)
             mutant = f"{path.relative_to(SOURCE)}:{node.lineno}:{node.col_offset} {what}"
-            if mutant in known:
+            if mutant in recorded_mutants:
                 continue
+            check_baseline(tree, path, checked)
             start = perf_counter()
             killed = is_killed(tree, path, node, new)
             seconds = f"{perf_counter() - start:.0f}"
@@ -175,10 +196,11 @@ def show(rows):
     survivors = [row["mutant"] for row in rows if str(row["killed"]) == "False"]
     for mutant in survivors:
         print(f"{mutant}: {EQUIVALENT.get(mutant, 'no reason')}")
-    counted = len(rows) - sum(mutant in EQUIVALENT for mutant in survivors)
-    killed = len(rows) - len(survivors)
+    killed = sum(str(row["killed"]) == "True" for row in rows)
+    counted = killed + sum(mutant not in EQUIVALENT for mutant in survivors)
     print(
-        f"{killed} of {counted} mutants that change an answer are killed ({killed / counted:.0%})"
+        f"{killed} of {counted} mutants that change an answer are killed ({killed / counted:.0%}); "
+        f"{len(rows)} of {N_MUTANTS} were tried"
     )
 
 
@@ -186,12 +208,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "benchmarks")
     parser.add_argument("--limit", type=int, default=N_MUTANTS, help="how many to try")
+    parser.add_argument("--rooms", nargs="+", default=[], help="rooms to try, by default all")
     parser.add_argument("--show", action="store_true", help="show what is recorded")
     arguments = parser.parse_args()
     show(
         recorded(arguments.out, TABLE)
         if arguments.show
-        else measure(arguments.out, arguments.limit)
+        else measure(arguments.out, arguments.limit, arguments.rooms)
     )
 
 
