@@ -40,8 +40,11 @@ demo: .venv-demo/.ready  ## find the hard rows of a real set, compare strategies
 	.venv-demo/$(SCRIPTS)/icost analyze yeast4 --top 5
 	.venv-demo/$(SCRIPTS)/icost compare yeast4 --report demo/yeast4.html
 
+# CI sets CI, and prints which tests take longest.
+SLOWEST = $(if $(CI),--durations=25)
+
 test: $(VENV)/.ready  ## run the tests
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 $(SLOWEST)
 
 coverage: $(VENV)/.ready  ## run the tests and write which lines they reach to coverage.xml
 	$(BIN)/python -m pip install --quiet --group coverage
