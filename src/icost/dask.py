@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from icost._batches.weigher import MERGED, Result, Task, Weigher, encode, make_model, make_weigher
+from icost._batches.weigher import MERGED, Result, Task, Weigher, make_model, make_weigher
 from icost._core.labels import label_codes
 from icost._core.validation import check_choice, import_extra
 from icost._weights.base_fit import fit_problems
@@ -55,18 +55,13 @@ def instance_weights(
     y : dask array or series, or array-like, of shape (n_samples,)
         Labels, in the same partitions.
     method, **params
-        As for `icost.weights_of_batches`.
+        As for `icost.weights_of_batches`, which says what is refused and how often a table is read.
 
     Returns
     -------
     dask array of shape (n_samples,) or (n_samples, n_classes)
         In the partitions of ``X``, with known lengths; one column per class for a multiclass
         target.
-
-    See Also
-    --------
-    icost.weights_of_batches : What is computed, what is refused, and how often the table is read.
-    DaskICost : Trains a booster with these weights.
 
     Examples
     --------
@@ -125,13 +120,9 @@ class _Partitions:
         return dask.compute(*map(dask.delayed(len), _delayed(self.y)))
 
 
-def _is_frame(X: Any) -> bool:
-    """Tell a dask dataframe from an array without importing pandas."""
-    return hasattr(X, "to_dask_array") and hasattr(X, "columns")
-
-
 def _check_table(X: Any) -> Any:
-    if _is_frame(X):
+    # A dask dataframe, by what it has, so that pandas need not be imported.
+    if hasattr(X, "to_dask_array") and hasattr(X, "columns"):
         for name, dtype in X.dtypes.items():
             if getattr(dtype, "kind", "O") not in "biuf":
                 given = f"{dtype} in column {name!r}"
@@ -148,7 +139,7 @@ def _match_partitions(X: Any, y: Any) -> _Partitions:
     """Return a table and labels with one partition for each of the table's."""
     X = _check_table(X)
     if not dask.is_dask_collection(y):
-        if _is_frame(X) or np.isnan(X.chunks[0]).any():
+        if not isinstance(X, da.Array) or np.isnan(X.chunks[0]).any():
             needed = "y must be a dask collection, since the chunk lengths of X are unknown"
             raise ValueError(f"{needed}, got {type(y).__name__}.")
         y = da.from_array(np.asarray(y), chunks=(X.chunks[0],))
@@ -177,23 +168,20 @@ def _keep_partitions() -> Any:
 
 
 def _apply(task: Task[Any], table: Any, labels: Any, position: int) -> Any:
-    """Apply a task or a weigher to one partition."""
+    """Apply a task or a weigher to one partition, to its labels alone if the table is None."""
     labels = np.asarray(labels)
-    X = None if table is None else _matrix(table, len(labels), position)
-    return task(X, labels)
-
-
-def _matrix(table: Any, length: int, position: int) -> NDArray[np.floating]:
-    if table.shape[0] != length:
-        given = f"{table.shape[0]} and {length} of them in partition {position}"
+    if table is None:
+        return task(None, labels)
+    if table.shape[0] != len(labels):
+        given = f"{table.shape[0]} and {len(labels)} of them in partition {position}"
         raise ValueError(f"X and y must have rows in common, got {given}.")
     # Either precision is kept, whatever else there is becomes double.
     dtypes = [np.float64, np.float32]
-    matrix = check_array(table, dtype=dtypes, ensure_all_finite=False, ensure_min_samples=0)
-    if not np.isfinite(matrix).all():
+    X = check_array(table, dtype=dtypes, ensure_all_finite=False, ensure_min_samples=0)
+    if not np.isfinite(X).all():
         given = f"missing or infinite cells in partition {position}"
         raise ValueError(f"X must be finite, got {given}: impute them first.")
-    return matrix
+    return task(X, labels)
 
 
 class DaskICost(ClassifierMixin, BaseEstimator):
@@ -223,11 +211,6 @@ class DaskICost(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
         Number of features.
 
-    See Also
-    --------
-    icost.dask.instance_weights : The weights alone, and how they are computed.
-    icost.iCost : The same on one machine, for any classifier.
-
     Notes
     -----
     The weights are kept on the workers, the table is not: ``persist`` it if it fits. With more than
@@ -238,13 +221,9 @@ class DaskICost(ClassifierMixin, BaseEstimator):
     --------
     A client must be there, of a cluster or, as here, of this machine:
 
-    >>> import dask.array as da
-    >>> import numpy as np
     >>> from distributed import Client
     >>> from icost import iCost
     >>> from icost.dask import DaskICost
-    >>> X = da.from_array(np.random.default_rng(0).normal(size=(1000, 4)), chunks=(500, 4))
-    >>> y = (X[:, 0] > 1.3).astype(int)
     >>> with Client(processes=False, dashboard_address=":0"):  # doctest: +SKIP
     ...     model = DaskICost("xgboost", icost=iCost(method="tree")).fit(X, y)
     ...     model.predict(X).compute()
@@ -279,11 +258,11 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         weights = table.weights(weigher).persist()
         columns = [weights] if weights.ndim == 1 else list(weights.T)
         numbers = [None] if len(columns) == 1 else range(len(columns))
+        encode = partial(_encode, weigher.classes)
         with _keep_partitions():
-            codes = _as_array(table.y).map_blocks(encode, weigher.classes, dtype=np.intp)
             self.estimators_ = fit_problems(
-                *(booster, table.X, [_target(codes, n) for n in numbers], columns, fit_params),
-                encode=partial(_encode, weigher.classes),
+                *(booster, table.X, [encode(n, table.y) for n in numbers], columns, fit_params),
+                encode=encode,
                 is_cost_sensitive=model.method != "ncs",
                 n_jobs=1,
             )
@@ -336,16 +315,12 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         return getattr(import_extra(module, "boosters", f"booster={self.booster!r}"), name)()
 
 
-def _target(codes: Any, column: int | None) -> Any:
-    """Return what a booster is to learn: the classes of two, else one class against the rest."""
-    return codes if column is None else (codes == column).astype(np.intp)
-
-
 def _encode(classes: NDArray[Any], column: int | None, labels: Any) -> Any:
+    """Return what a booster is to learn: the classes of two, else one class against the rest."""
     is_lazy = dask.is_dask_collection(labels)
     labels = _as_array(labels) if is_lazy else da.from_array(np.ravel(labels))
     codes = labels.map_blocks(label_codes, classes, "a label of eval_set", dtype=np.intp)
-    return _target(codes, column)
+    return codes if column is None else (codes == column).astype(np.intp)
 
 
 def _as_array(values: Any) -> Any:

@@ -42,7 +42,7 @@ def with_weights(
     target : str
         The column of the labels, of two classes.
     method, **params
-        As for `icost.weights_of_batches`.
+        As for `icost.weights_of_batches`, which says what is refused and how often a table is read.
     features : sequence of str, default=None
         Numeric columns without missing cells to judge rows by; by default all but the target.
         Vectors of Spark ML are refused: name the columns that they were made of.
@@ -53,11 +53,6 @@ def with_weights(
     -------
     pyspark.sql.DataFrame
         The columns of ``df`` and the weights, lazy.
-
-    See Also
-    --------
-    icost.weights_of_batches : What is computed, what is refused, and how often the table is read.
-    icost.dask.instance_weights : The same on Dask.
 
     Examples
     --------
@@ -72,8 +67,7 @@ def with_weights(
     model = make_model(method, params)
     columns = _columns(df, target, features, output)
     weigher = make_weigher(partial(_reduce, df, columns), "on Spark", model, is_one_column=True)
-    types = import_extra("pyspark.sql.types", "spark", "icost.spark")
-    schema = types.StructType([*df.schema, types.StructField(output, types.DoubleType(), False)])
+    schema = type(df.schema)([*df.schema]).add(output, "double", False)
     return _map_batches(df, df.columns, partial(_weigh, columns, weigher, output), schema)
 
 
@@ -85,9 +79,8 @@ def _columns(df: Any, target: str, features: Sequence[str] | None, output: str) 
     if missing:
         raise ValueError(f"features and target must be columns of df, got {missing[0]!r}.")
     fields = [field for name in chosen for field in df.schema if field.name == name]
-    types = import_extra("pyspark.sql.types", "spark", "icost.spark")
     convert = import_extra("pyspark.sql.pandas.types", "spark", "icost.spark").to_arrow_schema
-    return Columns.of(convert(types.StructType(fields)), target)
+    return Columns.of(convert(type(df.schema)(fields)), target)
 
 
 def _reduce(

@@ -1,6 +1,7 @@
 """Weights of batches: those of one machine, whatever the batches."""
 
 import hashlib
+from pathlib import Path
 
 import numpy as np
 import polars
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 import icost
 from icost import GiniComplexity, NeighborComplexity, weights_of_batches
+from icost._batches.stream import _open_file
 from icost._batches.weigher import SampleRows, row_keys
 
 pytestmark = pytest.mark.equality
@@ -117,6 +119,19 @@ def test_every_way_to_read_gives_the_same_weights(tmp_path):
     ]
     for way in ways:
         np.testing.assert_array_equal(weigh(way), expected)
+
+
+def test_no_row_group_is_read_as_a_whole(tmp_path):
+    pyarrow.parquet.write_table(as_table(*make()), tmp_path / "table.parquet")
+    options = _open_file(tmp_path / "table.parquet", "y", ()).format.default_fragment_scan_options
+    assert options.use_buffered_stream and not options.pre_buffer
+
+
+def test_algorithm_and_adapters_stay_small():
+    folder = Path(icost.__file__).parent
+    files = [*(folder / "_batches").glob("*.py"), folder / "cli" / "_weights.py"]
+    files += [folder / "dask.py", folder / "spark.py"]
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= 1300
 
 
 def test_labels_may_be_text():

@@ -64,6 +64,16 @@ def test_costs_are_those_of_the_library(table, source, tmp_path):
     assert not np.array_equal(expected, icost.instance_weights(table[["a", "b"]], table["y"]))
 
 
+def test_both_commands_say_whether_columns_were_scaled(source, tmp_path, capsys):
+    assert run(arguments(source, tmp_path / "out.csv")) == 0
+    said = "Columns were taken as they are; icost analyze --save-weights scales them first."
+    assert said in capsys.readouterr().out
+    saved = tmp_path / "w.csv"
+    assert run(["analyze", str(source), "-t", "y", "--save-weights", str(saved)]) == 0
+    said = f"Saved the weights of columns scaled by --scaler standard to {saved}; icost weights"
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_csv_file_is_read_as_well(table, tmp_path):
     table.to_csv(tmp_path / "in.csv", index=False)
     output = tmp_path / "out.csv"

@@ -60,7 +60,6 @@ def weights_of_batches(
 
     See Also
     --------
-    icost.instance_weights : For tables in memory.
     icost.dask.instance_weights : The same on a Dask cluster.
     icost.spark.with_weights : The same on Spark.
 

@@ -162,10 +162,7 @@ def make_model(method: Any, params: dict[str, Any]) -> iCost:
 
 
 def make_weigher(reduce: Reduce, where: str, model: Any, is_one_column: bool = False) -> Weigher:
-    """Read a table as often as a model needs, and return its weigher.
-
-    ``where`` is the end of a sentence about what cannot be done, such as "on dask".
-    """
+    """Return the weigher of a table; ``where`` ends sentences on what is refused, as "on dask"."""
     measure, costs = measure_of(model), Costs.of(model)
     _check_model(model, costs, where)
     prepare = None if measure is None else check_measure(measure, where)

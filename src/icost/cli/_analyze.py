@@ -153,21 +153,21 @@ def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
     rows = [
         (
             group["label"],
-            view,
+            measure,
             e["category"],
             f"{e['rows']:,}",
             percent(e["share"]),
             f"{e['weight']:.2f}",
         )
         for group in found.groups
-        for view, entries in (
+        for measure, entries in (
             ("neighbours", group["neighbor"]),
-            ("Gini", group["gini"]),
+            ("tree", group["gini"]),
             *group["measures"].items(),
         )
         for e in entries
     ]
-    columns = ("Class", "View", "Category", "Rows", "Share", "Mean weight")
+    columns = ("Class", "Measure", "Category", "Rows", "Share", "Mean weight")
     ratio = f"class-level cost {found.imbalance_ratio:.2f}"
     printer.table(columns, rows, f"How hard the minority rows are ({ratio})")
     _print_suspects(printer, found.suspects, top)
@@ -213,7 +213,7 @@ def _print_hardest(printer: Printer, hardest: list[dict[str, Any]]) -> None:
         for entry in hardest
     ]
     if rows:
-        views = ("Neighbours", "Gini", *hardest[0]["measures"])
-        columns = ("Row", "Class", *views, "Weight", "Label", "Nearest rows")
+        measures = ("Neighbours", "Tree", *hardest[0]["measures"])
+        columns = ("Row", "Class", *measures, "Weight", "Label", "Nearest rows")
         first = "hardest row" if len(rows) == 1 else f"{len(rows)} hardest rows"
         printer.table(columns, rows, f"The {first}")

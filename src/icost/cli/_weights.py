@@ -35,8 +35,7 @@ def _find_measure(name: str) -> Any:
     from icost._core.validation import check_choice
     from icost.complexity._methods import METHODS
 
-    method = check_choice("a strategy", name, METHODS)
-    return SimpleNamespace(name="gini" if method == "tree" else method)
+    return SimpleNamespace(name=check_choice("a strategy", name, METHODS))
 
 
 @click.command("weights", cls=GroupedCommand)
@@ -75,8 +74,8 @@ def weights_command(
 ) -> None:
     """Add a column of weights to DATA, a Parquet or CSV file that may be larger than the memory.
 
-    All columns but the target must be numbers without missing cells. The file is read several times
-    and written once, as a whole or not at all.
+    All columns but the target must be numbers without missing cells, scaled for neighbours. The
+    file is read several times and written once, as a whole or not at all.
 
     Example: icost weights claims.parquet --target fraud --strategy tree -o weighted.parquet
     """
@@ -105,6 +104,7 @@ def weights_command(
             weights = chain.from_iterable(w.tolist() for _, w in weighed)
             write_whole(output, partial(_copy_csv, data, output_column, weights))
     printer.say(f"Saved the table with the column {output_column!r} to {output}.")
+    printer.say("Columns were taken as they are; icost analyze --save-weights scales them first.")
 
 
 def _read_table(
@@ -131,6 +131,7 @@ def _copy_csv(path: str, column: str, weights: Iterator[float], stream: IO[bytes
     text: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
     with (gzip.open if path.endswith(".gz") else open)(path, "rt", **text) as source:
         output = TextIOWrapper(stream, **text)
+        csv.field_size_limit(2**31 - 1)
         # Lines without a cell are no rows.
         rows = zip(filter(None, csv.reader(source)), chain([column], weights), strict=True)
         csv.writer(output, lineterminator="\n").writerows([*row, cell] for row, cell in rows)
