@@ -10,7 +10,7 @@ from icost_reproduction.claims import check_claims
 from icost_reproduction.evaluation import Results, dataset_means
 from icost_reproduction.paper_tables import classifier_label
 from icost_reproduction.rank_tests import mean_interval
-from icost_reproduction.reproduction import claims_table
+from icost_reproduction.study_tables import claims_table
 
 RESULTS = Path(__file__).parents[2] / "results"
 MISSING = (

@@ -20,7 +20,7 @@ def test_it_hands_its_options_on(capsys, monkeypatch):
         calls.append((names, options))
         return ["default.html"]
 
-    monkeypatch.setattr("icost_reproduction.page.reproduce_with_pages", reproduce)
+    monkeypatch.setattr("icost_reproduction.reproduction.reproduce_with_pages", reproduce)
     code = run(["reproduce", "mcc", "-c", "lr", "--quick"])
     ((names, options),) = calls
     assert code == 0 and "default.html" in capsys.readouterr().out

@@ -10,10 +10,11 @@ import pytest
 from icost_reproduction import evaluation, figures, findings, paper_tables, reproduction
 from icost_reproduction.evaluation import Results
 from icost_reproduction.figures import as_data_uri, study_figures
-from icost_reproduction.page import reproduce_with_pages, study_facts, write_study_page
+from icost_reproduction.page import study_facts, write_study_page
 from icost_reproduction.plan import load_plan
-from icost_reproduction.reproduction import write_study
+from icost_reproduction.reproduction import reproduce_with_pages
 from icost_reproduction.runner import run_plan
+from icost_reproduction.study_tables import write_study
 
 matplotlib.use("agg")
 

@@ -6,7 +6,8 @@ import pytest
 
 from icost.datasets import get_record, list_datasets
 from icost_reproduction.plan import list_plans, load_plan
-from icost_reproduction.reproduction import ALL_TABLES, reproduce, resolve_studies, study_tables
+from icost_reproduction.reproduction import reproduce, resolve_studies
+from icost_reproduction.study_tables import ALL_TABLES, study_tables
 
 
 def test_names_of_tables_lead_to_their_studies():

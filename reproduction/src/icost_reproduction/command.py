@@ -40,8 +40,7 @@ def reproduce_command(
     """
     # Here, so that nobody waits for the library to read a help text.
     from icost_reproduction._internals import Printer
-    from icost_reproduction.page import reproduce_with_pages
-    from icost_reproduction.reproduction import resolve_studies
+    from icost_reproduction.reproduction import reproduce_with_pages, resolve_studies
 
     try:
         resolve_studies(names)

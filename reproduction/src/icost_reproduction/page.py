@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +14,7 @@ from icost_reproduction.evaluation import Results
 from icost_reproduction.figures import as_data_uri, as_svg, study_figures
 from icost_reproduction.findings import VERDICTS
 from icost_reproduction.plan import BEYOND, Plan
-from icost_reproduction.reproduction import (
-    VERDICT_NOTE,
-    failures,
-    run_studies,
-    study_plans,
-    study_tables,
-)
+from icost_reproduction.study_tables import VERDICT_NOTE, failures, study_tables
 
 BADGES = dict(zip(VERDICTS, ("pure", "outlier", "mixed", "border", "safe", ""), strict=True))
 """Colour of each verdict, by the names of the theme."""
@@ -77,20 +69,3 @@ def study_facts(results: Results, study: str) -> dict[str, Any]:
         "versions": sorted(rows["versions"].dropna().unique()),
         "notes": [{"note": note, "rows": n} for note, n in notes.value_counts().items()],
     }
-
-
-def reproduce_with_pages(
-    names: Sequence[str] = (),
-    *,
-    profile: str = "published",
-    quick: bool = False,
-    out: str | os.PathLike[str] = "results",
-    command: str = "",
-    classifiers: Sequence[str] | None = None,
-    **options: Any,
-) -> list[Path]:
-    """Run studies as `icost_reproduction.reproduce` does, and write a page for each."""
-    plans = study_plans(names, profile, quick, classifiers)
-    folder = Path(out) / "quick" if quick else Path(out)
-    results = run_studies(plans, names, folder, profile, **options)
-    return [write_study_page(results.under(plan.profile), plan, command) for plan in plans]

@@ -4,36 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from icost_reproduction._internals import check_choice
-from icost_reproduction.claims import Claim, Finding, check_claims, part_run
-from icost_reproduction.ensemble_tables import ENSEMBLE_TABLES
-from icost_reproduction.evaluation import Results, once
-from icost_reproduction.grids import GRIDS
-from icost_reproduction.honest_tables import HONEST_TABLES
-from icost_reproduction.measure_tables import MEASURE_TABLES
-from icost_reproduction.paper_tables import TABLES
-from icost_reproduction.plan import BEYOND, HONEST_ONLY, Plan, list_plans, load_plan
+from icost_reproduction.evaluation import Results
+from icost_reproduction.plan import HONEST_ONLY, Plan, list_plans, load_plan
 from icost_reproduction.runner import run_plan
-from icost_reproduction.strategies import STRATEGIES
-from icost_reproduction.tables import Cell, Table, write_tables
-
-ALL_TABLES = {**TABLES, **HONEST_TABLES, **ENSEMBLE_TABLES, **MEASURE_TABLES}
-"""All tables by name: the study whose rows they need, and how to make them."""
-
-
-VERDICT_NOTE = (
-    "Each statement is judged by its own criterion, under the paper's protocol. 'Only without "
-    "nesting': not if costs are tuned inside the training folds. 'Only against an unmatched "
-    "control': not against uniform weights of the same total, or class-level costs that may "
-    "try as many settings. 'Within noise': what contradicts it may be chance."
-)
-"""What the verdicts mean."""
+from icost_reproduction.study_tables import ALL_TABLES, failures, write_study
+from icost_reproduction.tables import write_tables
 
 
 def reproduce(
@@ -189,68 +168,20 @@ def study_plans(
     return [plan.quick() for plan in plans] if quick else plans
 
 
-def failures(rows: pd.DataFrame) -> list[str]:
-    """Return one line per kind of failure among rows."""
-    failed = rows[rows["error"].notna()]
-    counts = failed.groupby(["strategy", "classifier", "error"], observed=True).size()
-    return [
-        f"failed: {strategy} with {classifier} on {count} folds: {str(error).splitlines()[0]}"
-        for (strategy, classifier, error), count in counts.items()
-    ]
+def reproduce_with_pages(
+    names: Sequence[str] = (),
+    *,
+    profile: str = "published",
+    quick: bool = False,
+    out: str | os.PathLike[str] = "results",
+    command: str = "",
+    classifiers: Sequence[str] | None = None,
+    **options: Any,
+) -> list[Path]:
+    """Run studies as `icost_reproduction.reproduce` does, and write a page for each."""
+    from icost_reproduction.page import write_study_page  # waits for Matplotlib
 
-
-def write_study(results: Results, plan: Plan) -> list[Table]:
-    """Write and return all tables that a study is good for, and verdicts on what the paper says."""
-    tables = [*study_tables(results, plan.name)]
-    if plan.name not in BEYOND:
-        tables.append(claims_table(check_claims(results)))
-    write_tables(tables, results.study_folder(plan.name) / "tables")
-    return tables
-
-
-@once
-def study_tables(results: Results, study: str) -> list[Table]:
-    """Return the tables that the rows of a study give."""
-    if results.rows(study).empty:
-        return []
-    partial = part_run(results, study)
-    remarks = [f"{partial[0].upper()}{partial[1:]}."] if partial else []
-    remarks += _left_out(pd.concat(results.environments(study).values()))
-    found = []
-    for name, (needed, make) in ALL_TABLES.items():
-        if needed == study or name == "datasets":
-            try:
-                table = make(results)
-            except KeyError:
-                # A part of the strategies only, or none with settings: that table has to wait.
-                continue
-            if needed:
-                table = replace(table, note=" ".join(filter(None, [table.note, *remarks])))
-            found.append(table)
-    return found
-
-
-def _left_out(rows: pd.DataFrame) -> list[str]:
-    """Return a sentence on the folds that failed, if there are any."""
-    parts = []
-    for name, part in rows.groupby("strategy", observed=True):
-        failed = part["error"].notna()
-        if failed.any():
-            lost = int(failed.groupby([part["dataset"], part["classifier"]]).all().sum())
-            whole = f", on {lost} of the sets all" if lost else ""
-            # All settings of a grid are no strategy, yet may fail like one.
-            label = (GRIDS[name] if name in GRIDS else STRATEGIES[name]).label
-            parts.append(f"{label} {failed.sum()} of {len(part)}{whole}")
-    if not parts:
-        return []
-    return [f"Folds that failed and are left out: {'; '.join(parts)}."]
-
-
-def claims_table(findings: list[tuple[Claim, Finding]]) -> Table:
-    """Return the verdicts as a table."""
-    rows = tuple(
-        (claim.statement, (Cell(found.verdict), Cell(claim.published), Cell(found.ours)))
-        for claim, found in findings
-    )
-    columns = ("Statement", "Verdict", "Published", "Ours")
-    return Table("claims", "The paper's statements", columns, rows, VERDICT_NOTE)
+    plans = study_plans(names, profile, quick, classifiers)
+    folder = Path(out) / "quick" if quick else Path(out)
+    results = run_studies(plans, names, folder, profile, **options)
+    return [write_study_page(results.under(plan.profile), plan, command) for plan in plans]

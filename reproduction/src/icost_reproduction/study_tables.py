@@ -1,0 +1,97 @@
+"""The tables that the rows of a study give, with the verdicts on what the paper says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from icost_reproduction.claims import Claim, Finding, check_claims, part_run
+from icost_reproduction.ensemble_tables import ENSEMBLE_TABLES
+from icost_reproduction.evaluation import Results, once
+from icost_reproduction.grids import GRIDS
+from icost_reproduction.honest_tables import HONEST_TABLES
+from icost_reproduction.measure_tables import MEASURE_TABLES
+from icost_reproduction.paper_tables import TABLES
+from icost_reproduction.plan import BEYOND, Plan
+from icost_reproduction.strategies import STRATEGIES
+from icost_reproduction.tables import Cell, Table, write_tables
+
+ALL_TABLES = {**TABLES, **HONEST_TABLES, **ENSEMBLE_TABLES, **MEASURE_TABLES}
+"""All tables by name: the study whose rows they need, and how to make them."""
+
+
+VERDICT_NOTE = (
+    "Each statement is judged by its own criterion, under the paper's protocol. 'Only without "
+    "nesting': not if costs are tuned inside the training folds. 'Only against an unmatched "
+    "control': not against uniform weights of the same total, or class-level costs that may "
+    "try as many settings. 'Within noise': what contradicts it may be chance."
+)
+"""What the verdicts mean."""
+
+
+def failures(rows: pd.DataFrame) -> list[str]:
+    """Return one line per kind of failure among rows."""
+    failed = rows[rows["error"].notna()]
+    counts = failed.groupby(["strategy", "classifier", "error"], observed=True).size()
+    return [
+        f"failed: {strategy} with {classifier} on {count} folds: {str(error).splitlines()[0]}"
+        for (strategy, classifier, error), count in counts.items()
+    ]
+
+
+def write_study(results: Results, plan: Plan) -> list[Table]:
+    """Write and return all tables that a study is good for, and verdicts on what the paper says."""
+    tables = [*study_tables(results, plan.name)]
+    if plan.name not in BEYOND:
+        tables.append(claims_table(check_claims(results)))
+    write_tables(tables, results.study_folder(plan.name) / "tables")
+    return tables
+
+
+@once
+def study_tables(results: Results, study: str) -> list[Table]:
+    """Return the tables that the rows of a study give."""
+    if results.rows(study).empty:
+        return []
+    partial = part_run(results, study)
+    remarks = [f"{partial[0].upper()}{partial[1:]}."] if partial else []
+    remarks += _left_out(pd.concat(results.environments(study).values()))
+    found = []
+    for name, (needed, make) in ALL_TABLES.items():
+        if needed == study or name == "datasets":
+            try:
+                table = make(results)
+            except KeyError:
+                # A part of the strategies only, or none with settings: that table has to wait.
+                continue
+            if needed:
+                table = replace(table, note=" ".join(filter(None, [table.note, *remarks])))
+            found.append(table)
+    return found
+
+
+def _left_out(rows: pd.DataFrame) -> list[str]:
+    """Return a sentence on the folds that failed, if there are any."""
+    parts = []
+    for name, part in rows.groupby("strategy", observed=True):
+        failed = part["error"].notna()
+        if failed.any():
+            lost = int(failed.groupby([part["dataset"], part["classifier"]]).all().sum())
+            whole = f", on {lost} of the sets all" if lost else ""
+            # All settings of a grid are no strategy, yet may fail like one.
+            label = (GRIDS[name] if name in GRIDS else STRATEGIES[name]).label
+            parts.append(f"{label} {failed.sum()} of {len(part)}{whole}")
+    if not parts:
+        return []
+    return [f"Folds that failed and are left out: {'; '.join(parts)}."]
+
+
+def claims_table(findings: list[tuple[Claim, Finding]]) -> Table:
+    """Return the verdicts as a table."""
+    rows = tuple(
+        (claim.statement, (Cell(found.verdict), Cell(claim.published), Cell(found.ours)))
+        for claim, found in findings
+    )
+    columns = ("Statement", "Verdict", "Published", "Ours")
+    return Table("claims", "The paper's statements", columns, rows, VERDICT_NOTE)
