@@ -71,9 +71,25 @@ FUNCTIONS = dict(functions())
 IS_EXCEPTION = {n for n, v in OBJECTS.items() if inspect.isclass(v) and issubclass(v, Exception)}
 
 
+def test_the_reference_by_task_names_each_public_object_once():
+    text = (EXTENSION.parents[1] / "reference.md").read_text("utf-8")
+    listed = re.findall(r"^   (icost[\w.]*)$", text, flags=re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    ours = {name for name in OBJECTS if name.startswith("icost.")} - IS_EXCEPTION
+    assert set(listed) == ours
+
+
+def test_the_parameters_of_icost_are_grouped_as_in_its_docstring():
+    text = (EXTENSION.parents[1] / "reference.md").read_text("utf-8")
+    groups = text.partition("## Parameters of `iCost`")[2].partition("\n## ")[0]
+    lines = [line for line in groups.splitlines() if line.startswith("|")]
+    listed = re.findall(r"`(\w+)`", "\n".join(lines))
+    assert listed == documented_parameters(icost.iCost.__doc__)
+
+
 def test_the_reference_has_every_public_package():
     private = "__main__ base_fit bootstrap classifier cli files label_errors labels neighbors "
-    private += "preprocessing problems resampling statistics thresholds validation versions"
+    private += "preprocessing problems resampling statistics validation versions"
     names = {module.name for module in pkgutil.iter_modules(icost.__path__)}
     exported = {name for name in names if not name.startswith("_")} - {*private.split()}
     public = {name.removeprefix("icost.") for name in REFERENCE["public_modules"]()}

@@ -92,6 +92,10 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
           `DensityComplexity`, `GraphComplexity`, `ClusterComplexity`);
         - a complexity object, such as
           ``NeighborComplexity(metric="manhattan")``, whose parameters then replace those below.
+    preprocessor : "auto", transformer or None, default="auto"
+        Makes the numeric space in which complexity is estimated; the base classifier never sees
+        it. ``"auto"`` keeps numeric columns as they are and imputes missing cells by the median;
+        if there are other columns it one-hot encodes them and scales all to [0, 1].
     n_neighbors : int, default=5
         Number of neighbours for ``"neighbor"``, ``"density"`` and ``"graph"``; the sample itself is
         none of them.
@@ -103,6 +107,11 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
         they are.
     tree_min_samples_leaf : int, default=5
         Fewest rows in a leaf of that tree.
+    tree_probe : {"exact", "fast"}, default="exact"
+        How the tree of ``"tree"`` is grown. ``"fast"`` is for large tables: of more than 50,000
+        dense rows a sample proposes splits, and all rows decide between them. See
+        `GiniComplexity` for how little that changes. The one tree of more than two classes, of
+        ``multiclass="direct"``, is always exact.
     cfp, cfs, cfb, cfo : float, default=0.50, 0.75, 1.25 and 0.20
         Penalties of pure, safe, border and outlier samples, as multiples of IR. `icost.PAPER` holds
         these defaults, `icost.MILD` milder ones: ``iCost(**icost.MILD)``. Raise ``cfo`` where lone
@@ -110,25 +119,8 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
     cost_factor : dict or None, default=None
         Final penalties, *not* multiplied by IR, for any of ``"cfp"``, ``"cfs"``, ``"cfb"`` and
         ``"cfo"``; they win over the parameters of these names.
-    minority_label : label, default=None
-        The minority class of a binary target. By default the smaller one, or the second one if
-        both have the same size.
-    preprocessor : "auto", transformer or None, default="auto"
-        Makes the numeric space in which complexity is estimated; the base classifier never sees
-        it. ``"auto"`` keeps numeric columns as they are and imputes missing cells by the median;
-        if there are other columns it one-hot encodes them and scales all to [0, 1].
-    n_jobs : int, default=None
-        Number of threads of the neighbour search, and of jobs for the fits of a multiclass target.
-        By default the search takes as many threads as scikit-learn's native code
-        (``OMP_NUM_THREADS``, or the cores that the process may use), and one in a worker of joblib
-        or Dask; the fits run one after another. No weight depends on it.
-    random_state : int, RandomState or None, default=None
-        Seed of the tree of ``"tree"``, of folds and of k-means. The base classifier has its own.
-    tree_probe : {"exact", "fast"}, default="exact"
-        How the tree of ``"tree"`` is grown. ``"fast"`` is for large tables: of more than 50,000
-        dense rows a sample proposes splits, and all rows decide between them. See
-        `GiniComplexity` for how little that changes. The one tree of more than two classes, of
-        ``multiclass="direct"``, is always exact.
+    scale : float, default=1.0
+        Multiplies every penalty of the minority, whatever the method and the penalty.
     penalty : {"categories", "plausible"} or callable, default="categories"
         Where penalties come from: the paper's categories and their four costs, or the other-class
         share around each sample, ``complexity_.other_class_share``. ``"plausible"`` weights a
@@ -138,11 +130,12 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
         returns the shape, which is scaled likewise.
     floor : float, default=0.05
         What is left for a sample with an other-class share of 1, in the shape of ``"plausible"``.
-    scale : float, default=1.0
-        Multiplies every penalty of the minority, whatever the method and the penalty.
     majority : {"flat", "plausible"}, default="flat"
         Whether every majority sample weighs 1, or each by the same shape, with a mean of 1. The
         majority then is judged as well, which takes longer; ``"cs"`` judges no sample.
+    minority_label : label, default=None
+        The minority class of a binary target. By default the smaller one, or the second one if
+        both have the same size.
     multiclass : {"ovr", "ovo", "direct"}, default="ovr"
         How more than two classes are learned; of two classes, all are the same.
 
@@ -153,6 +146,13 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
           over that of its own, times the cost that its complexity among all other classes leads to.
           The largest class is judged likewise; ``scale`` leaves it as it is,
           and ``majority`` has no say.
+    n_jobs : int, default=None
+        Number of threads of the neighbour search, and of jobs for the fits of a multiclass target.
+        By default the search takes as many threads as scikit-learn's native code
+        (``OMP_NUM_THREADS``, or the cores that the process may use), and one in a worker of joblib
+        or Dask; the fits run one after another. No weight depends on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the tree of ``"tree"``, of folds and of k-means. The base classifier has its own.
 
     Attributes
     ----------
@@ -201,8 +201,8 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
     only where spreads differ more than a thousandfold.
 
     **When it does not help.** On the paper's 65 binary sets, the default costs had a better MCC
-    than class-level costs with logistic regression only, and that is within noise if whole sources
-    of sets are drawn. A tuned threshold on a plain classifier did at least as well. If you know
+    than class-level costs with logistic regression only, and that is within noise with families
+    of sets as the unit. A tuned threshold on a plain classifier did at least as well. If you know
     what errors cost, set a threshold by that; if you need probabilities, leave the weights out.
 
     References
@@ -248,49 +248,49 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
         base_classifier: Any = None,
         method: str | BaseComplexity = "neighbor",
         *,
+        preprocessor: Any = "auto",
         n_neighbors: int = 5,
         tau_pure: float = 0.80,
         tau_out: float = 0.20,
         tree_max_depth: int | None = 3,
         tree_min_samples_leaf: int = 5,
+        tree_probe: str = "exact",
         cfp: float = 0.50,
         cfs: float = 0.75,
         cfb: float = 1.25,
         cfo: float = 0.20,
         cost_factor: Mapping[str, float] | None = None,
-        minority_label: Any = None,
-        preprocessor: Any = "auto",
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        tree_probe: str = "exact",
+        scale: float = 1.0,
         penalty: str | Shape = "categories",
         floor: float = 0.05,
-        scale: float = 1.0,
         majority: str = "flat",
+        minority_label: Any = None,
         multiclass: str = "ovr",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.base_classifier = base_classifier
         self.method = method
+        self.preprocessor = preprocessor
         self.n_neighbors = n_neighbors
         self.tau_pure = tau_pure
         self.tau_out = tau_out
         self.tree_max_depth = tree_max_depth
         self.tree_min_samples_leaf = tree_min_samples_leaf
+        self.tree_probe = tree_probe
         self.cfp = cfp
         self.cfs = cfs
         self.cfb = cfb
         self.cfo = cfo
         self.cost_factor = cost_factor
-        self.minority_label = minority_label
-        self.preprocessor = preprocessor
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.tree_probe = tree_probe
+        self.scale = scale
         self.penalty = penalty
         self.floor = floor
-        self.scale = scale
         self.majority = majority
+        self.minority_label = minority_label
         self.multiclass = multiclass
+        self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any
