@@ -77,6 +77,19 @@ def fact_lines(results, study):
         yield f"| {label} | {' | '.join(cells)} |"
 
 
+TABLES = {
+    "Gains with their intervals": gain_lines,
+    "Probabilities, out-of-fold scores and time": fact_lines,
+}
+"""Tables by the titles of the boxes that they are folded into."""
+
+
+def folded(title, study, lines):
+    """Return a table in a box that opens."""
+    where = STUDIES[study][0].lower() + STUDIES[study][1:]
+    return "\n".join([f":::{{dropdown}} {title}: {where}", *lines, ":::"])
+
+
 def picture(study, prefix):
     """Differences with their intervals, as a picture."""
     alt = "What the ensemble gains over the best single baseline of each classifier"
@@ -90,7 +103,9 @@ def block(results=ROOT / "results", prefix="", tables=True):
         if tables or not parts:
             parts.append(picture(study, prefix))
         if tables:
-            parts += ["\n".join(lines(results, study)) for lines in (gain_lines, fact_lines)]
+            parts += [
+                folded(title, study, lines(results, study)) for title, lines in TABLES.items()
+            ]
     return START + "".join(f"\n{part}\n" for part in parts) + ("\n" if parts else "") + END
 
 

@@ -78,3 +78,12 @@ def test_a_study_that_is_not_complete_is_left_out(summary, tmp_path):
     text = f"before\n{summary.START}old numbers\n{summary.END}after\n"
     expected = f"before\n{summary.START}{summary.END}after\n"
     assert summary.replace_block(text, results=tmp_path) == expected
+
+
+@pytest.mark.parametrize("page", ["docs/index.md", "docs/guide/ensemble.md"])
+def test_pages_for_users_state_the_gains_from_0_to_1(summary, page):
+    gains = summary.read(ROOT / "results", "confirmation", "confirmation-gains")
+    by_name = {name: float(gains[f"Ensemble of {name}"]["By sets"].split()[0]) for name in NAMES}
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    tree, booster, forest = (f"{by_name[name] / 100:.3f}" for name in ("DT", "XGBoost", "RF"))
+    assert f"gains {tree} MCC for trees, {booster} for XGBoost and {forest} for forests" in text
