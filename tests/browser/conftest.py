@@ -38,14 +38,14 @@ def open_page(browser):
     """Open a file; the page has lists ``problems`` and ``requests``."""
     opened = []
 
-    def open_file(path, width=1200, scheme="light"):
+    def open_file(path, width=1200, scheme="light", figure="categories"):
         page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
         page.problems, page.requests = [], []
         page.on("console", lambda message: page.problems.append(message.text))
         page.on("pageerror", lambda error: page.problems.append(str(error)))
         page.on("request", lambda request: page.requests.append(request.url))
         page.goto(path.as_uri())
-        page.wait_for_selector('[data-figure="categories"] .plot-container')
+        page.wait_for_selector(f'[data-figure="{figure}"] .plot-container')
         opened.append(page)
         return page
 

@@ -219,6 +219,29 @@ def test_print_shows_all_rows(open_page, report):
     assert is_cut and not box.evaluate(cut)
 
 
+def test_print_cuts_no_column_of_a_wide_table(open_page, report):
+    page = open_page(report, width=720)
+    page.emulate_media(media="print")
+    ends = page.locator("table").evaluate_all(
+        "tables => tables.map(table => table.getBoundingClientRect().right)"
+    )
+    assert len(ends) > 4 and max(ends) <= 720
+    assert page.evaluate("document.documentElement.scrollWidth") == 720
+
+
+def test_the_page_of_a_comparison_alone(open_page, tmp_path):
+    from icost.comparison import compare
+    from icost.datasets import load_dataset
+
+    path = tmp_path / "comparison.html"
+    X, y = load_dataset("glass2", return_X_y=True)
+    compare(X, y, strategies=["ncs", "cs"], n_repeats=1).save_page(path)
+    page = open_page(path, figure="scores")
+    assert page.problems == [] and page.locator("[data-figure] .main-svg").count() > 0
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    assert axe.run(page).violations_count == 0
+
+
 def test_dots_show_what_is_found(open_page, report):
     page = open_page(report)
     answer = page.inner_text(".verdict .answer")

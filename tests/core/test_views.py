@@ -1,5 +1,7 @@
 """What findings look like in a terminal and in a notebook."""
 
+from html import escape
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -59,14 +61,16 @@ def test_a_comparison_is_a_page(comparison, tmp_path):
     path = tmp_path / "page.html"
     comparison.save_page(path)
     page = path.read_text("utf-8")
-    assert page.startswith("<!doctype html>") and comparison._repr_html_() in page
-    assert "default-src 'none'" in page and "<script" not in page
+    assert page.startswith("<!DOCTYPE html>") and "<h1>Comparison of strategies</h1>" in page
+    assert "default-src 'none'" in page and page.count("<circle cx=") == 200
+    assert escape(comparison.verdict[0]) in page and 'data-figure="scores"' in page
+    assert "Keep it:" in page and 'id="hardest"' not in page
 
 
 def test_text_of_a_table_is_never_markup():
     view = View("<b>", ["a & b"], ["<i>"], [["<script>"]])
-    assert "<script>" not in view.page() and "&lt;script&gt;" in view.html()
-    assert "a &amp; b" in view.html() and "<title>&lt;b&gt;</title>" in view.page()
+    assert "<script>" not in view.html() and "&lt;script&gt;" in view.html()
+    assert "a &amp; b" in view.html() and "<strong>&lt;b&gt;</strong>" in view.html()
 
 
 def test_long_findings_are_cut():

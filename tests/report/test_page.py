@@ -131,3 +131,14 @@ def test_it_stays_small_for_a_large_table(tmp_path):
     X = pd.DataFrame(rng.normal(size=(6_000, 30))).rename(columns=lambda c: f"column {c}")
     found = analyze(X, rng.random(6_000) < 0.2)
     assert len(data_page(found)) < 3_000_000
+
+
+def test_a_page_of_a_table_of_1500_rows_is_small_enough_to_send():
+    from icost.comparison import compare
+
+    X, y = load_dataset("yeast4", return_X_y=True)
+    # As many candidates as by default.
+    names = {"classifier": ["lr", "dt", "nb"], "strategies": ["ncs", "cs", "neighbor", "ros"]}
+    comparison = compare(X, y, **names, n_repeats=1, n_splits=2)
+    page = data_page(analyze(X, y, name="yeast4"), comparison)
+    assert len(page.encode()) < 1_800_000

@@ -46,13 +46,6 @@ def interval_text(metric: str, low: float, high: float) -> str:
     return f"{score_text(metric, low)} to {score_text(metric, high)}"
 
 
-STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-    "table{border-collapse:collapse}th,td{padding:.2rem .6rem;text-align:left}"
-    "thead{border-bottom:1px solid}.icost{overflow-x:auto}"
-)
-
-
 @dataclass(frozen=True)
 class View:
     """What there is to see: the first line, sentences, and a table."""
@@ -81,17 +74,6 @@ class View:
         sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
         title = f"<p><strong>{escape(self.title)}</strong></p>"
         return f'<div class="icost">{title}{sentences}{table * bool(self.rows)}{more}</div>'
-
-    def page(self) -> str:
-        """Return a document of its own that runs nothing and loads nothing."""
-        policy = "default-src 'none'; style-src 'unsafe-inline'"
-        return (
-            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{escape(self.title)}</title><style>{STYLE}</style></head>"
-            f"<body><main>{self.html()}</main></body></html>\n"
-        )
 
 
 class Viewed:

@@ -217,15 +217,17 @@ class Comparison(Viewed):
         return pd.DataFrame(rows, index=labels)
 
     def save_page(self, path: str | os.PathLike[str]) -> None:
-        """Save the verdict and the scores as a small page to open in a browser.
+        """Save the verdict, the scores and their pictures as a page to open in a browser.
 
         Parameters
         ----------
         path : path
-            The file; one that is there is replaced. `icost.report.write_page` adds pictures and
-            what makes the table hard.
+            The file; one that is there is replaced. `icost.report.write_page` adds what makes the
+            table hard. Needs ``pip install "icost-learn[report]"``.
         """
-        write_whole(path, self._view().page())
+        # By its name, since what draws pages is not needed to compare, and knows comparisons.
+        pages = import_extra("icost.report._page", "report", "Comparison.save_page")
+        write_whole(path, pages.data_page(None, self))
 
     def _view(self) -> View:
         rows = []

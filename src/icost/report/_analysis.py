@@ -72,10 +72,10 @@ class Analysis:
     separation : list of dict
         How well each numeric column alone tells the minority: the area under the ROC curve.
     groups : list of dict
-        For each class that is rarer than the rest, the rarest first: the categories in both views
-        (``neighbor`` and ``gini``), ``overlap``, ``weights``, the number of ``suspects`` and
-        ``separability``, the area under the ROC curve of held-out models (None for fewer than 10
-        rows, and if labels were not judged).
+        For each class that is rarer than the rest, the rarest first: the categories by both
+        measures (``neighbor`` and ``gini``), ``overlap``, ``weights``, the number of ``suspects``
+        and ``separability``, the area under the ROC curve of held-out models (None for fewer than
+        10 rows, and if labels were not judged).
     hardest : list of dict
         The hardest rows with their categories, weights and neighbours; at most about 200.
     columns : list of str
@@ -203,8 +203,8 @@ def analyze(
     """Find out how imbalanced a table is, which rows are hard and why.
 
     This is the question before any model: are there too few minority rows, or are they in the wrong
-    places? Every row of a class that is rarer than the rest is judged in both of the paper's views,
-    by the classes of its nearest neighbours and by the leaf of a probe tree that it falls into.
+    places? Every row of a class that is rarer than the rest is judged by the paper's two measures,
+    the classes of its nearest neighbours and the leaf of a probe tree that it falls into.
     The table itself is looked at too: missing cells, repeated rows, columns that cannot help.
 
     Models are fitted to judge the labels (`icost.label_quality`), but no strategies are compared;
@@ -244,7 +244,7 @@ def analyze(
     --------
     write_page : A page of the findings.
     icost.comparison.compare : What helps.
-    icost.complexity : The two views by themselves.
+    icost.complexity : The two measures by themselves.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""How hard the minority rows are, in both of the paper's views and by any other measure."""
+"""How hard the minority rows are, by both of the paper's measures and by any other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LOOSE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A class that is rarer than the rest, and how hard each of its rows is in both views.
+    """A class that is rarer than the rest, and how hard each of its rows is by both measures.
 
     ``others`` are its records by further measures, if any were asked for.
     """
@@ -58,8 +58,8 @@ def find_groups(
     problems = decompose(codes, len(classes), minority)
     (space, units), others = spaces, measures or {}
 
-    def estimate(measure: BaseComplexity, view: NDArray[np.float64]) -> list[Problem]:
-        return estimate_complexity(measure, view, codes, problems, random_state=random_state)
+    def estimate(measure: BaseComplexity, X: NDArray[np.float64]) -> list[Problem]:
+        return estimate_complexity(measure, X, codes, problems, random_state=random_state)
 
     if neighbor is None:
         by_neighbors = estimate(NeighborComplexity(n_neighbors), space)
@@ -94,7 +94,7 @@ def category_shares(record: Complexity) -> list[dict[str, Any]]:
 
 
 def weight_summary(group: Group) -> list[dict[str, Any]]:
-    """Compare the weights of both views with class-level costs; ``total`` is a share of theirs."""
+    """Compare weights by both measures with class-level costs; ``total`` is a share of theirs."""
     rows = []
     weights = {"Class-level costs (CS)": np.full(len(group.rows), group.ratio)}
     weights["Neighbor-iCost"] = np.asarray(group.neighbor.penalty)
@@ -121,9 +121,9 @@ def order_of_difficulty(
     the label fits, of all rows of the table, then the row number.
     """
     names = [*PAPER_CATEGORIES]
-    regional = np.array([names.index(name) for name in group.gini.category])
+    leaf = np.array([names.index(name) for name in group.gini.category])
     fits = np.zeros(len(group.rows)) if label_score is None else label_score[group.rows]
-    return np.lexsort((group.rows, fits, -regional, -group.neighbor.score))
+    return np.lexsort((group.rows, fits, -leaf, -group.neighbor.score))
 
 
 def nearest_rows(

@@ -78,28 +78,28 @@ def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
 
 
 def _categories(analysis: Analysis) -> Figure:
-    views = [
-        (f"{plotly_text(group['label'], 16)}, {view}", shares)
+    measures = [
+        (f"{plotly_text(group['label'], 16)}, {measure}", shares)
         for group in reversed(analysis.groups[:8])
-        for view, shares in (
+        for measure, shares in (
             *reversed(group["measures"].items()),
-            ("regional", group["gini"]),
-            ("local", group["neighbor"]),
+            ("tree", group["gini"]),
+            ("neighbours", group["neighbor"]),
         )
     ]
     if len(analysis.groups) == 1:
-        views = [(name.rpartition(", ")[2], shares) for name, shares in views]
-    names = list(dict.fromkeys(e["category"] for _, shares in views for e in shares))
+        measures = [(name.rpartition(", ")[2], shares) for name, shares in measures]
+    names = list(dict.fromkeys(e["category"] for _, shares in measures for e in shares))
     order = [n for n in PAPER_CATEGORIES if n in names]
     traces = []
     for name in order:
-        rows = [{e["category"]: e for e in shares}.get(name) for _, shares in views]
+        rows = [{e["category"]: e for e in shares}.get(name) for _, shares in measures]
         traces.append(
             {
                 "type": "bar",
                 "orientation": "h",
                 "name": name,
-                "y": [view for view, _ in views],
+                "y": [measure for measure, _ in measures],
                 "x": [100 * row["share"] if row else 0 for row in rows],
                 "text": [f"{row['rows']:,}" if row else "" for row in rows],
                 "textposition": "inside",
@@ -110,7 +110,7 @@ def _categories(analysis: Analysis) -> Figure:
         )
     return _figure(
         traces,
-        130 + 46 * len(views),
+        130 + 46 * len(measures),
         barmode="stack",
         xaxis=_axis("share of the class's rows, %", range=[0, 100]),
         yaxis={"automargin": True},
@@ -120,7 +120,7 @@ def _categories(analysis: Analysis) -> Figure:
 
 
 def _map(drawn: dict[str, Any]) -> Figure:
-    x, y = np.array(drawn["x"]), np.array(drawn["y"])
+    """The map without places and texts of the rows: the page's script has them from the data."""
     category = np.array(drawn["category"], dtype=object)
     names = ["majority", *[n for n in NEIGHBOR_CATEGORIES if n in category]]
     traces = []
@@ -133,8 +133,6 @@ def _map(drawn: dict[str, Any]) -> Figure:
                 "type": "scatter",
                 "mode": "markers",
                 "name": f"{name} ({len(rows):,})",
-                "x": x[rows].tolist(),
-                "y": y[rows].tolist(),
                 "customdata": rows.tolist(),
                 "marker": {
                     "color": color,
@@ -143,9 +141,6 @@ def _map(drawn: dict[str, Any]) -> Figure:
                     "opacity": 0.45 if is_majority else 0.9,
                     "line": {"width": 0},
                 },
-                "text": [
-                    f"row {drawn['rows'][r]:,}: {plotly_text(drawn['labels'][r])}" for r in rows
-                ],
                 "hovertemplate": f"%{{text}}, {name}<extra></extra>",
             }
         )

@@ -74,14 +74,18 @@ def json_text(value: Any) -> str:
 
 
 def data_page(
-    analysis: Analysis,
+    analysis: Analysis | None,
     comparison: Comparison | None = None,
     *,
     command: str = "",
     seed: int = 0,
 ) -> str:
-    """Return the page of a table: the verdict first, the evidence below."""
-    figures = analysis_figures(analysis)
+    """Return the page of a table, of a comparison or both: the verdict first, evidence below."""
+    figures, data, title = {}, {}, "Comparison of strategies"
+    if analysis is not None:
+        figures = analysis_figures(analysis)
+        data = {"map": analysis.map, "classes": _class_names(analysis)}
+        title = f"{analysis.name}: imbalance report"
     compared: dict[str, Any] = {}
     if comparison is not None:
         from icost.comparison._verdict import CLASSIFIER_NAMES, split_lead
@@ -97,13 +101,13 @@ def data_page(
     return render_page(
         "data_report.html",
         figures=figures,
-        data={"map": analysis.map, "classes": _class_names(analysis)},
-        title=f"{analysis.name}: imbalance report",
+        data=data,
+        title=title,
         analysis=analysis,
         comparison=comparison,
-        sentences=headline(analysis),
+        sentences=headline(analysis) if analysis else [],
         # What makes a verdict doubtful stands before it.
-        n_doubts=len(analysis.label_notes) + len(analysis.leaks),
+        n_doubts=len(analysis.label_notes) + len(analysis.leaks) if analysis else 0,
         max_suspects=MAX_HARDEST,
         **compared,
         command=command,

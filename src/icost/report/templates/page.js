@@ -40,9 +40,21 @@
       modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"] };
     Plotly.react(element, figure.data, themed(figure.layout), options);
   }
+  function placeRows(figure) {
+    const texts = new Map(payload.classes.map(function (entry) { return [entry.label, entry.text]; }));
+    const map = payload.map;
+    figure.data.forEach(function (trace) {
+      trace.x = trace.customdata.map(function (row) { return map.x[row]; });
+      trace.y = trace.customdata.map(function (row) { return map.y[row]; });
+      trace.text = trace.customdata.map(function (row) {
+        return "row " + map.rows[row].toLocaleString("en") + ": " + texts.get(map.labels[row]);
+      });
+    });
+  }
   document.querySelectorAll("[data-figure]").forEach(function (element) {
     const figure = payload.figures[element.dataset.figure];
     if (!figure) return;
+    if (element.dataset.figure === "map") placeRows(figure);
     drawn.push([element, figure]);
     draw(element, figure);
   });
@@ -96,10 +108,7 @@
     function update(color) {
       const source = color === "class" ? byClass() : byCategory;
       const figure = JSON.parse(JSON.stringify(source));
-      figure.data.forEach(function (trace) {
-        trace.x = trace.customdata.map(function (row) { return map.x[row]; });
-        trace.y = trace.customdata.map(function (row) { return map.y[row]; });
-      });
+      placeRows(figure);
       entry[1] = figure;
       draw(mapElement, figure);
     }
@@ -111,7 +120,6 @@
         const rows = [];
         map.labels.forEach(function (label, row) { if (label === entry.label) rows.push(row); });
         return { type: "scatter", mode: "markers", name: entry.text, customdata: rows,
-          text: rows.map(function (row) { return "row " + map.rows[row]; }),
           hovertemplate: "%{text}<extra></extra>",
           marker: { color: colors[turn % 8], symbol: symbols[turn % 8], size: turn ? 8 : 5, opacity: turn ? 0.9 : 0.5 } };
       });
