@@ -83,9 +83,8 @@ class TestCalibrationDisplay:
     def test_perfect_probabilities_lie_on_the_diagonal_within_their_bars(self):
         rng = np.random.default_rng(0)
         proba = rng.uniform(0, 0.4, 4000)
-        display = CalibrationDisplay.from_predictions(
-            rng.uniform(size=4000) < proba, proba, log=True
-        )
+        truth = rng.uniform(size=4000) < proba
+        display = CalibrationDisplay._of_rows(truth, proba, np.ones(4000), 10, "").plot(log=True)
         assert np.abs(display.predicted - display.observed).max() < 0.06
         assert display.ax_.get_xscale() == "log"
 
@@ -100,9 +99,9 @@ class TestCalibrationDisplay:
         rng = np.random.default_rng(0)
         proba, weight = rng.uniform(0, 0.4, 300), np.repeat([1, 3], 150)
         truth = rng.uniform(size=300) < proba
-        one = CalibrationDisplay.from_predictions(truth, proba, n_bins=1, sample_weight=weight)
+        one = CalibrationDisplay._of_rows(truth, proba, weight, 1, "")
         rows = np.repeat(np.arange(300), weight)
-        same = CalibrationDisplay.from_predictions(truth[rows], proba[rows], n_bins=1)
+        same = CalibrationDisplay._of_rows(truth[rows], proba[rows], np.ones(len(rows)), 1, "")
         assert one.predicted == pytest.approx(same.predicted)
         assert one.observed == pytest.approx(same.observed)
         # 600 in all, yet they tell less than 300 rows of one weight.

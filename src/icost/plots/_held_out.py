@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost._core.labels import bootstrap_rows, encode_labels, label_codes, resolve_minority
+from icost._core.labels import bootstrap_rows, label_codes
 from icost._core.validation import check_choice, check_number, check_sample_weight
 from icost.metrics import CONFUSION_METRICS
 from icost.plots._drawing import ACCENT, MAJORITY_COLOR, new_axes, plain_axes
@@ -68,7 +68,7 @@ class CalibrationDisplay:
 
     See Also
     --------
-    sklearn.calibration.CalibrationDisplay : Without intervals, for any classifier.
+    sklearn.calibration.CalibrationDisplay : For the predictions of any classifier.
     ThresholdDisplay : What follows from the probabilities.
 
     Examples
@@ -126,46 +126,6 @@ class CalibrationDisplay:
         """
         _, truth, proba, weight = held_out_rows(estimator, y, sample_weight)
         return cls._of_rows(truth, proba, weight, n_bins, label).plot(ax=ax, **options)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_proba: ArrayLike,
-        *,
-        minority_label: Any = None,
-        n_bins: int = 10,
-        label: str = "",
-        ax: Any = None,
-        sample_weight: ArrayLike | None = None,
-        **options: Any,
-    ) -> CalibrationDisplay:
-        """Draw given probabilities of the minority.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_samples,)
-            Labels of two classes.
-        y_proba : array-like of shape (n_samples,)
-            Probabilities of the minority.
-        minority_label : label, default=None
-            The minority class; by default the smaller one.
-        n_bins, label, ax, sample_weight, **options
-            As for `from_estimator`.
-
-        Returns
-        -------
-        CalibrationDisplay
-            The display.
-        """
-        check_consistent_length(y_true, y_proba)
-        classes, codes = encode_labels(y_true)
-        truth = codes == resolve_minority(classes, codes, minority_label)
-        weight = _weights(sample_weight, len(codes))
-        kept = np.flatnonzero(weight)
-        proba = np.asarray(y_proba, dtype=np.float64)[kept]
-        display = cls._of_rows(truth[kept], proba, weight[kept], n_bins, label)
-        return display.plot(ax=ax, **options)
 
     @classmethod
     def _of_rows(
