@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.utils.metaestimators import available_if
 
-from icost import __version__
 from icost._core.delegation import DelegatingClassifier, model_has
 from icost._core.views import View, Viewed, interval_text, score_name, score_text
 from icost._neighbors import kernel
 from icost._neighbors.counts import threads_for
-from icost.modelfile._table_check import check_table
+from icost.modelfile._table_check import check_table, installed_versions
 
 __all__ = ["show_versions"]
 
@@ -66,13 +65,14 @@ def show_versions() -> None:
 
 def version_facts() -> dict[str, dict[str, str]]:
     """Return what `show_versions` prints, section by section."""
+    packages = installed_versions((*CORE, *_optional()))
     return {
         "System": {
             "python": sys.version.replace("\n", " "),
             "platform": platform.platform(),
             "processor": processor_name(),
         },
-        "Packages": _packages(),
+        "Packages": {name: version for name, version in packages.items() if name != "python"},
         "Neighbour search": {"threads": str(threads_for(None)), "kernel": _kernel()},
     }
 
@@ -88,11 +88,6 @@ def processor_name() -> str:
     return match[1].strip() if match else platform.processor() or platform.machine()
 
 
-def _packages() -> dict[str, str]:
-    names = dict.fromkeys((*CORE, *_optional()))
-    return {PACKAGE: __version__, **{n: v for n in names if (v := _version(n)) is not None}}
-
-
 def _optional() -> list[str]:
     """Return the packages that the extras name; none if the package itself is not installed."""
     try:
@@ -101,13 +96,6 @@ def _optional() -> list[str]:
         return []
     names = (re.split(r"[^\w.-]", requirement, maxsplit=1)[0] for requirement in requirements)
     return sorted({name for name in names if name not in (PACKAGE, *CORE)})
-
-
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def _kernel() -> str:

@@ -137,10 +137,11 @@ def _listed(names: list[str], limit: int = 8) -> str:
 def current_versions(*classifiers: str) -> dict[str, str]:
     """Return the versions of Python and of the packages that a model depends on."""
     needed = [NEEDED[name] for name in classifiers if name in NEEDED]
-    return _installed((*TRACKED, *needed))
+    return installed_versions((*TRACKED, *needed))
 
 
-def _installed(packages: Iterable[str]) -> dict[str, str]:
+def installed_versions(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of Python, of this package and of those that are installed."""
     installed = {"python": platform.python_version(), "icost-learn": __version__}
     for package in (name for name in packages if name not in installed):
         try:
@@ -152,7 +153,7 @@ def _installed(packages: Iterable[str]) -> dict[str, str]:
 
 def version_differences(record: Mapping[str, Any]) -> list[str]:
     """Say which versions differ from those that a model was made with."""
-    now = _installed(record.get("versions", {}))
+    now = installed_versions(record.get("versions", {}))
     return [
         f"{package} {made_with}, now {now.get(package, 'not installed')}"
         for package, made_with in record.get("versions", {}).items()
