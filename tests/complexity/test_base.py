@@ -21,9 +21,11 @@ def test_frame_has_a_row_per_minority_sample():
 
 
 def test_repr_tells_the_counts():
-    assert repr(Complexity([3], ["safe"], [0.2])) == "Complexity(1 minority samples; safe: 1)"
+    assert repr(Complexity([3], ["safe"], [0.2])) == (
+        "Complexity(1 minority rows; safe: 1; columns as passed)"
+    )
     judged = Complexity([0, 1], ["safe", "pure"], [0.2, 0.0], rival=["b", None])
-    assert repr(judged) == "Complexity(2 samples of all classes; pure: 1, safe: 1)"
+    assert repr(judged) == "Complexity(2 rows of all classes; pure: 1, safe: 1; columns as passed)"
 
 
 class Remoteness(BaseComplexity):
@@ -118,7 +120,9 @@ def test_a_measure_is_told_weights_and_seed_and_never_sees_rows_of_weight_0():
 
 
 def test_without_a_way_to_judge_new_rows_one_sentence_says_so():
-    message = "^method must be a measure that can judge new rows, .* evaluation set, got Remoteness.$"
+    message = (
+        "^method must be a measure that can judge new rows, .* evaluation set, got Remoteness.$"
+    )
     with pytest.raises(ValueError, match=message):
         Remoteness().estimate_new(KNOWN, CODES, NEW, CODES_NEW, EITHER)
 

@@ -18,6 +18,7 @@ from icost._core.views import (
 )
 from icost.datasets import load_dataset
 from icost.modelfile import fit_model, load_model, save_model
+from icost.thresholds._certificate import Certificate
 
 X, Y = load_dataset("glass2", return_X_y=True)
 
@@ -92,7 +93,9 @@ def test_labels_and_their_suspects():
 
 def test_categories_have_counts_and_weights():
     record = iCost().fit(X, Y).complexity_
-    assert repr(record) == "Complexity(17 minority samples; safe: 2, border: 9, outlier: 6)"
+    assert repr(record) == (
+        "Complexity(17 minority rows; safe: 2, border: 9, outlier: 6; columns as passed)"
+    )
     weight = record.penalty[record.category == "border"].mean()
     assert f"<td>border</td><td>9</td><td>{weight:.2f}</td>" in record._repr_html_()
 
@@ -129,3 +132,9 @@ def test_scores_of_an_ensemble_survive_a_file(tmp_path):
     save_model(model, tmp_path / "m.skops")
     loaded = load_model(tmp_path / "m.skops").estimator[-1].oof_score_
     assert repr(loaded) == repr(model.estimator[-1].oof_score_)
+
+
+def test_a_certificate_is_a_sentence():
+    certificate = Certificate("stable", 0.19, 0.9, (), 0.84, 0.76, 0.9, 0.57, 0.15)
+    assert repr(certificate) == f"Certificate: {certificate}"
+    assert "expect to find 84 of 100 (76 to 90)" in repr(certificate)

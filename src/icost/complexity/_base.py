@@ -71,7 +71,7 @@ class Complexity(Viewed):
     >>> from icost.complexity import Complexity
     >>> record = Complexity(indices=[1, 4], category=["safe", "border"], score=[0.2, 0.6])
     >>> record
-    Complexity(2 minority samples; safe: 1, border: 1)
+    Complexity(2 minority rows; safe: 1, border: 1; columns as passed)
     """
 
     indices: NDArray[np.intp]
@@ -97,7 +97,7 @@ class Complexity(Viewed):
     def _view(self) -> View:
         counts = self.counts()
         # A rival is known where all classes are judged.
-        noun = "minority samples" if self.rival is None else "samples of all classes"
+        noun = "minority rows" if self.rival is None else "rows of all classes"
         listed = ", ".join(f"{name}: {count}" for name, count in counts.items())
         rows: list[tuple[Any, ...]] = list(counts.items())
         columns: tuple[str, ...] = ("Category", "Rows")
@@ -107,7 +107,9 @@ class Complexity(Viewed):
                 (name, count, f"{self.penalty[self.category == name].mean():.2f}")
                 for name, count in rows
             ]
-        return View(f"Complexity({len(self.indices)} {noun}; {listed})", (), columns, rows)
+        # Whoever scales columns does so before: difficulty is judged in the space that comes in.
+        title = f"Complexity({len(self.indices)} {noun}; {listed}; columns as passed)"
+        return View(title, (), columns, rows)
 
     def __repr__(self) -> str:
         return self._view().title

@@ -167,7 +167,7 @@ class Promise:
         return f"{said} At least {self.n_needed} {noun} are needed."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """What a decision promises, and what it costs; prints as sentences.
 
@@ -230,6 +230,9 @@ class Certificate:
     def n_rows(self) -> float | None:
         """Effective rows behind the first promise."""
         return self.promises[0].n_rows if self.promises else None
+
+    def __repr__(self) -> str:
+        return f"Certificate: {self}"
 
     def __str__(self) -> str:
         said = []
