@@ -34,7 +34,7 @@ def draw_table(source: Path, target: Path, n_rows: int = 8) -> None:
     """
     table = pd.read_csv(source).head(n_rows)
     columns = score_columns(table)
-    fig, ax = plt.subplots(figsize=(8.5, 0.9 + 0.55 * len(table)), layout="constrained")
+    fig, ax = plt.subplots(figsize=(6.4, 1.2 + 0.55 * len(table)), layout="constrained")
     for place, column in enumerate(columns):
         color, marker = STYLES[place]
         middle = 0.14 * (place - (len(columns) - 1) / 2)
@@ -58,7 +58,10 @@ def draw_table(source: Path, target: Path, n_rows: int = 8) -> None:
     ax.set_yticks(range(len(table)), table.iloc[:, 0])
     ax.invert_yaxis()
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    # Above, so that a phone does not shrink the text.
+    fig.legend(
+        loc="outside upper center", ncols=5, frameon=False, fontsize="small", columnspacing=1
+    )
     # The same bytes at each build.
     plt.rcParams["svg.hashsalt"] = "icost"
     fig.savefig(target, metadata={"Date": None})

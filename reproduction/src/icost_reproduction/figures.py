@@ -121,7 +121,8 @@ def _critical_difference(results: Results) -> Any:
 def _ensemble_gains(study: str, results: Results) -> Any:
     means = 100 * results.means(study)
     found = list(differences(means, "ensemble"))[::-1]
-    ax = new_axes(None, figsize=(7.2, 1.1 + 0.5 * len(found)))
+    # Narrow, so that a phone does not shrink the text.
+    ax = new_axes(None, figsize=(5.2, 1.1 + 0.5 * len(found)))
     for position, (_, _, gain) in enumerate(found):
         mean, *by_set = mean_interval(gain)
         _, *by_source = source_interval(gain)
