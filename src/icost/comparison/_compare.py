@@ -218,11 +218,8 @@ def compare(
     of_rows |= {"random_state": random_state, "minority_first": minority_first}
     empty = Setup("lr", {}, len(classes), scaler, **of_rows)
     setup, notes = _plan(empty, classifier, strategies, splits.fewest(codes), len(codes))
-    watcher = Watcher(
-        setup,
-        None if kept is None else growth(n_all / len(kept), setup.classifiers),
-        lambda state: (watch(state), progress(state.done, state.total)),
-    )
+    factor = None if kept is None else growth(n_all / len(kept), setup.classifiers)
+    watcher = Watcher(setup, factor, lambda s: (watch(s), progress(s.done, s.total)))
     runner = Runner(table, codes, splits, setup, n_jobs, watcher, time_limit)
     runner.run()
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
@@ -231,7 +228,7 @@ def compare(
     sampled = "" if kept is None else f", of {len(kept):,} of {n_all:,} rows"
     return replace(
         comparison,
-        verdict=[*comparison.verdict, *_last_lines(comparison, facts), *remarks],
+        verdict=[*comparison.verdict, *_last_lines(comparison, facts, setup), *remarks],
         how=comparison.how + sampled,
         n_rows=len(codes),
         n_rows_of_table=n_all,
@@ -241,12 +238,12 @@ def compare(
     )
 
 
-def _last_lines(comparison: Comparison, facts: TableFacts) -> list[str]:
+def _last_lines(comparison: Comparison, facts: TableFacts, setup: Setup) -> list[str]:
     """Return what to check before a recommended model is used, and how to keep it."""
     if comparison.recommendation is None:
         return []
     leaks = [entry["name"] for entry in facts.leaks]
-    strategy = get_strategy(comparison.recommendation["strategy"])
+    strategy = setup.runs[comparison.recommendation["name"]]  # which may be one of the user's
     classifier = "" if strategy.own_classifier else comparison.recommendation["classifier"]
     return [*before_use(0, facts.repeated["repeated"], leaks), keep_it(strategy.name, classifier)]
 
