@@ -65,19 +65,45 @@ class DelegatingClassifier(ClassifierMixin, BaseEstimator):
     model_: Any
     classes_: NDArray[Any]
 
+    def _rows_of_model(self, X: Any) -> Any:
+        """Return rows as the fitted model takes them."""
+        return X
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict labels."""
         check_is_fitted(self, "model_")
-        return self.model_.predict(X)
+        return self.model_.predict(self._rows_of_model(X))
 
     @available_if(model_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities, in the order of ``classes_``."""
+        """Predict probabilities, where the model has them.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
         check_is_fitted(self, "model_")
-        return self.model_.predict_proba(X)
+        return self.model_.predict_proba(self._rows_of_model(X))
 
     @available_if(model_has("decision_function"))
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the scores of the model."""
+        """Return the scores of the model, where it has them.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Scores.
+        """
         check_is_fitted(self, "model_")
-        return self.model_.decision_function(X)
+        return self.model_.decision_function(self._rows_of_model(X))

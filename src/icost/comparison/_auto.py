@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost._core.delegation import DelegatingClassifier, model_has
+from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import GroupsHoldClass, class_totals, encode_labels, resolve_minority
 from icost._core.preprocessing import is_frame, make_preprocessor, plain_table
 from icost._core.validation import as_array, check_features, check_sample_weight
@@ -173,7 +172,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
             The fitted estimator.
         """
         self.__dict__.pop("model_", None)  # a fit that fails leaves no model of other rows
-        table = self._plain(X, reset=True)
+        table = self._rows_of_model(X, reset=True)
         self.classes_, codes = encode_labels(y)
         check_consistent_length(table, codes)
         weight = check_sample_weight(sample_weight, len(table))
@@ -284,42 +283,8 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         ndarray of shape (n_samples,)
             Labels, of those seen in ``fit``.
         """
-        check_is_fitted(self, "model_")
-        return self.classes_[super().predict(self._plain(X))]
-
-    @available_if(model_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities, where the model has them.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        check_is_fitted(self, "model_")
-        return super().predict_proba(self._plain(X))
-
-    @available_if(model_has("decision_function"))
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the scores of the model, where it has them.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Scores.
-        """
-        check_is_fitted(self, "model_")
-        return super().decision_function(self._plain(X))
+        codes = super().predict(X)
+        return self.classes_[codes]
 
     def _decider(self) -> Any:
         """Return the last step of the fitted pipeline."""
@@ -340,7 +305,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         last = self._decider()
         return "\n".join([*lines, last.summary()] if hasattr(last, "summary") else lines)
 
-    def _plain(self, X: Any, reset: bool = False) -> Any:
+    def _rows_of_model(self, X: Any, reset: bool = False) -> Any:
         """Return a table as floats and text, with the kinds of columns that the fit saw."""
         X = X if is_frame(X) and len(X) else as_array(X)
         check_features(self, X, reset=reset)
