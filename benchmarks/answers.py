@@ -85,6 +85,7 @@ PRINTED = "scores are printed from 0 to 1, other strategies by default, with a v
 AUTO = "icost fit keeps what a comparison recommends unless a strategy is named"
 CHOSEN = "the record of a chosen model has intervals of its scores"
 ONE_SCALE = "cs_multiplier is gone from the costs of a record: it is scale"
+DIGITS = "scores of a model are printed with two digits"
 NO_TUNE = "icost tune is gone: iCostCV searches"
 COLLECTION = "the confirmation data sets are a collection that the command knows"
 
@@ -151,6 +152,7 @@ CHANGES: tuple[Change, ...] = (
             (ONE_FIT, ("fit-threshold", "predict-threshold", "fit-cost", "fit-offsets")),
             (RECALIBRATED, ("fit-blend", "predict-blend", "predict-ensemble", "inspect-ensemble")),
             (ONE_SCALE, ("fit-calibrated", "fit-cs")),
+            (DIGITS, ("fit-direct", "fit-plausible", "fit-smote")),
         )
         for name in names
     ),
