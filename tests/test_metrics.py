@@ -277,6 +277,11 @@ def test_rows_of_a_cost_matrix_are_true_classes_and_columns_predicted_ones():
         assert cost == matrix[true][predicted]
 
 
+def test_the_minority_is_the_rarer_class_of_the_truth_and_not_of_the_predictions():
+    # One row of four is missed, and three are false alarms.
+    assert expected_cost([0, 0, 0, 1], [1, 1, 1, 0], cost_fn=50, cost_fp=2) == (50 + 3 * 2) / 4
+
+
 def test_costs_per_row_and_by_matrix():
     y_true, y_pred = [0, 0, 1, 1], [0, 1, 0, 1]
     costs = {"cost_fn": [5.0, 5.0, 30.0, 5.0], "cost_fp": [1.0, 2.0, 1.0, 1.0]}
