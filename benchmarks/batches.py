@@ -4,10 +4,11 @@
     python benchmarks/batches.py --large --out results/benchmarks
 
 First the tree of batches is compared with the exact one: for which share of the minority rows do
-weights differ by more than 1 %? Then each engine runs in a process of its own. Its peak memory is
-that of the process and its children, above what importing takes. Engines whose package is not
-installed are left out. ``--large`` weighs ten million rows by the tree: one process in memory, and
-batch by batch.
+weights differ by more than 1 %? The tables are those of ``probe_tree.py``, and one of six normal
+columns with a shift of half a standard deviation. Then each engine runs in a process of its own.
+Its CPU time and peak memory are those of the process and its children, above what importing takes.
+Engines whose package is not installed are left out. ``--large`` weighs ten million rows by the
+tree: one process in memory, and batch by batch.
 """
 
 from __future__ import annotations
@@ -23,14 +24,17 @@ import threading
 import time
 import warnings
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
+from probe_tree import KINDS, make_data
 from recording import add_out, machine, record
 
 N_FEATURES = 30
@@ -102,9 +106,16 @@ ENGINES = {
 }
 
 
-def memory() -> int:
-    process = psutil.Process()
-    return sum(one.memory_info().rss for one in [process, *process.children(recursive=True)])
+def look(cpu_seconds: dict[int, float]) -> int:
+    """Return the memory of this process and its children, and note their CPU seconds."""
+    process, total = psutil.Process(), 0
+    for one in [process, *process.children(recursive=True)]:
+        # A worker may end in between.
+        with suppress(psutil.NoSuchProcess):
+            times = one.cpu_times()
+            cpu_seconds[one.pid] = times.user + times.system
+            total += one.memory_info().rss
+    return total
 
 
 def run_one(engine: str, path: str, method: str) -> None:
@@ -112,35 +123,50 @@ def run_one(engine: str, path: str, method: str) -> None:
     warnings.simplefilter("ignore")
     import icost.complexity  # noqa: F401 - what importing takes is no cost of the weights
 
-    start, peaks, is_done = time.perf_counter(), [memory()], threading.Event()
-    cpu_start = time.process_time()
+    cpu_seconds: dict[int, float] = {}
+    start, peaks, is_done = time.perf_counter(), [look(cpu_seconds)], threading.Event()
+    cpu_before = sum(cpu_seconds.values())
 
     def watch() -> None:
         while not is_done.wait(0.05):
-            peaks.append(memory())
+            peaks.append(look(cpu_seconds))
 
     watcher = threading.Thread(target=watch)
     watcher.start()
     weights = ENGINES[engine][0](path, method)
-    seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
+    seconds = time.perf_counter() - start
     is_done.set()
     watcher.join()
+    look(cpu_seconds)
     digest = hashlib.sha256(np.sort(weights).tobytes()).hexdigest()
-    print(json.dumps([seconds, cpu_seconds, max(peaks) - peaks[0], digest]))
+    taken = sum(cpu_seconds.values()) - cpu_before
+    print(json.dumps([seconds, taken, max(peaks) - peaks[0], digest]))
 
 
-def agreement(folder: str, out: Path | None) -> None:
-    """Compare the tree of batches with the exact one, on three tables of 400,000 rows."""
+def shifted(n_rows: int, seed: int):
+    """Return six normal columns, and a minority of 10 % that lies half a deviation aside."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n_rows) < 0.1).astype(int)
+    return rng.normal(size=(n_rows, 6)) + 0.5 * y[:, None], y
+
+
+def agreement(out: Path | None) -> None:
+    """Compare the tree of batches with the exact one, for a sample of all rows and of some."""
+    from icost import instance_weights, weights_of_batches
+
     rows = []
-    for seed in range(3):
-        path = Path(folder, f"{seed}.parquet")
-        write_table(path, 400_000, seed)
-        exact, streamed = in_memory(str(path), "tree"), in_batches(str(path), "tree")
-        is_minority = pq.read_table(path)["y"].to_numpy() == 1
-        share = np.mean(np.abs(streamed / exact - 1)[is_minority] > 0.01)
-        row = {"seed": seed, "minority rows": f"{is_minority.sum():,d}"}
-        rows.append(row | {"share that differs": f"{share:.5f}"})
-        print(rows[-1], flush=True)
+    for kind, n_rows in product((*KINDS, "shifted"), (60_000, 300_000)):
+        shares = []
+        for seed in range(3):
+            X, y = shifted(n_rows, seed) if kind == "shifted" else make_data(kind, n_rows, seed)
+            exact = instance_weights(X, y, "tree", random_state=0)
+            table = pa.table([*X.T, y], names=[*(f"x{i}" for i in range(X.shape[1])), "y"])
+            streamed = np.concatenate([*weights_of_batches(table, target="y", method="tree")])
+            shares.append(np.mean(np.abs(streamed / exact - 1)[y == 1] > 0.01))
+        listed = "  ".join(f"{100 * share:.2f}" for share in shares)
+        row = {"data": kind, "rows": f"{n_rows:,d}", "changed weights, percent by seed": listed}
+        rows.append(row)
+        print(row, flush=True)
     record(rows, out, "batches_agreement")
 
 
@@ -158,9 +184,9 @@ def main() -> None:
         rows = weigh_large()
         record(rows, arguments.out, "batches_large")
         return
+    agreement(arguments.out)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        agreement(folder, arguments.out)
         path = Path(folder, "table.parquet")
         write_table(path, arguments.rows)
         for method in ("tree", "neighbor"):
@@ -187,8 +213,7 @@ def measure(path: Path, method: str, n_rows: int, engines: Iterable[str]) -> lis
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         seconds, cpu_seconds, peak, digests[engine] = json.loads(done.stdout.splitlines()[-1])
         row = {"method": method, "engine": engine, "rows": f"{n_rows:,d}"}
-        # What workers of Dask and Spark take is not known to this process.
-        row |= {"seconds": f"{seconds:.1f}", "CPU seconds": "" if package else f"{cpu_seconds:.1f}"}
+        row |= {"seconds": f"{seconds:.1f}", "CPU seconds": f"{cpu_seconds:.1f}"}
         rows.append(row | {"peak memory, MB": f"{peak / 1e6:.0f}"})
         print(rows[-1], flush=True)
     return [

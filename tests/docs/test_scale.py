@@ -28,6 +28,25 @@ def test_ten_million_rows_are_those_of_the_file():
     assert f"at {per_row:.1f} microseconds of CPU time per row" in GUIDE
 
 
+def test_the_agreement_with_the_exact_tree_is_that_of_the_file():
+    shares = {}
+    for row in read("batches_agreement"):
+        percents = [float(share) for share in row["changed weights, percent by seed"].split()]
+        shares.setdefault(row["rows"], []).extend(percents)
+    assert max(shares["60,000"]) == 0
+    *others, worst = sorted(shares["300,000"])
+    said = f"at most {max(others):.2f} % in {len(others)} of {len(others) + 1} tables"
+    assert said in GUIDE and f"and {worst:.2f} % differed" in GUIDE
+
+
+def test_starting_takes_dask_and_spark_more_than_the_work():
+    rows = {row["engine"]: row for row in read("batches") if row["method"] == "tree"}
+    work = float(rows["batches"]["CPU seconds"])
+    for name in ("Dask, 2 workers", "Spark, 2 cores"):
+        assert rows[name]["rows"] == "300,000" and float(rows[name]["CPU seconds"]) > 2 * work
+        assert rows[name]["weights of batches"] == "True"
+
+
 CONTENDERS = (
     "threshold, five folds",
     "threshold, one split",
