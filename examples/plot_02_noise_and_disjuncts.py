@@ -2,16 +2,16 @@
 Noise and small disjuncts
 =========================
 
-A minority class can be hard in two ways that look alike to class-level costs: lone samples among
+A minority class can be hard in two ways that look alike to class-level costs: outliers among
 the majority, which are probably noise, and small groups away from the others, which are probably
-real. Class-level costs pay the full penalty for both.
+real. Class-level costs give both the full weight.
 """
 
 # %%
-# One minority, three kinds of samples
-# ------------------------------------
-# Forty minority samples in one large group, twelve in a small group of their own (a *small
-# disjunct*), and three lone ones.
+# One minority, three kinds of rows
+# ---------------------------------
+# Forty minority rows in one large group, twelve in a separate small group (a *small disjunct*),
+# and three outliers.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -36,12 +36,12 @@ from icost.plots import ComplexityDisplay
 fig, ax = plt.subplots(figsize=(7.2, 4.8), layout="constrained")
 ComplexityDisplay.from_data(X, y, features=[0, 1], ax=ax)
 ax.scatter(*lone.T, s=260, facecolor="none", edgecolor="black", linewidth=1.5)
-ax.set_title("lone samples (circled), a large and a small group")
+ax.set_title("outliers (circled), a large and a small group")
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 
 # %%
-# The lone samples are outliers, as are two at the fringe; the small group keeps its weight, because
-# its members have each other as neighbours. That is the point of looking at neighbours and not at
+# The three are outliers, as are two at the fringe; the small group keeps its weight, because its
+# rows have each other as neighbours. That is the point of looking at neighbours and not at
 # distances from a centre.
 
 from icost import iCost

@@ -2,9 +2,9 @@
 Overlapping classes
 ===================
 
-Where the classes overlap, no weight can make them separable. It only decides who pays for the
-errors. These pictures show the overlap growing, and with it the share of *border* and *outlier*
-samples.
+Where the classes overlap, no weight can make them separable. It only decides on which class
+the errors fall. These pictures show the overlap growing, and with it the share of *border* and
+*outlier* rows.
 """
 
 import matplotlib.pyplot as plt
@@ -32,7 +32,7 @@ fig.legend(handles.values(), handles, loc="outside lower center", ncols=5)
 # %%
 # The same, counted
 # -----------------
-# The shares tell how hard a minority is before any model is fitted.
+# The shares show how hard a minority is before any model is fitted.
 
 from icost import categorize_minority_class
 

@@ -2,7 +2,7 @@
 How hard is my minority class?
 ==============================
 
-Before fitting anything: sort the minority samples of a real dataset by the classes of their
+Before fitting anything: sort the minority rows of a real data set by the classes of their
 neighbours, and look at the hard ones.
 """
 
@@ -25,7 +25,7 @@ display = ComplexityDisplay.from_data(X, y)
 display.ax_.set_title("yeast4: hardly a rare protein has it easy")
 
 # %%
-# The same as a table: one row per minority sample, with the number of majority samples among its
+# The same as a table: one row per minority row, with the number of majority rows among its
 # five nearest neighbours.
 
 from icost import categorize_minority_class

@@ -3,13 +3,13 @@ The regions of Gini-iCost
 =========================
 
 Gini-iCost does not look at neighbours but at regions: a shallow decision tree, the *probe*, cuts
-the feature space into leaves, and the classes in a leaf tell how hard its minority samples are.
+the feature space into leaves, and the classes in a leaf show how hard its minority rows are.
 """
 
 # %%
 # The tree itself is thrown away; only the leaves' shares count. A leaf with at least 80 % minority
-# makes its samples *pure*, one with at most 20 % makes them *outliers*, and in between they are
-# *mixed*, with a penalty between that of safe and border samples.
+# makes its rows *pure*, one with at most 20 % makes them *outliers*, and in between they are
+# *mixed*, with a cost between those of safe and border rows.
 
 from icost.datasets import load_dataset
 from icost_reproduction import GiniPartitionDisplay
@@ -19,10 +19,10 @@ display = GiniPartitionDisplay.from_data(X, y)
 display.ax_.set_title("yeast3 in the two features that the probe uses most")
 
 # %%
-# From share to penalty
-# ---------------------
+# From share to cost
+# ------------------
 # In a mixed leaf with minority share :math:`p` the ambiguity is :math:`s = 2(1 - p^2 - (1-p)^2)`,
-# and the penalty runs from ``cfs`` at :math:`s = 0` to ``cfb`` at :math:`s = 1`. With the paper's
+# and the cost runs from ``cfs`` at :math:`s = 0` to ``cfb`` at :math:`s = 1`. With the paper's
 # costs, as multiples of the imbalance ratio:
 
 import matplotlib.pyplot as plt
@@ -39,7 +39,7 @@ fig, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
 ax.plot(share, penalty)
 ax.axhline(1, color="0.6", linestyle="--", linewidth=1)
 ax.annotate("class-level costs", (0.02, 1.02), color="0.4")
-ax.set(xlabel="minority share of the leaf", ylabel="penalty / IR", ylim=(0, 1.4))
+ax.set(xlabel="minority share of the leaf", ylabel="cost / IR", ylim=(0, 1.4))
 
 # %%
 # On all features

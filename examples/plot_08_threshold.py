@@ -2,12 +2,12 @@
 Threshold tuning beside iCost
 =============================
 
-The cheapest remedy for imbalance is to move the threshold of a plain model. Whoever uses weights
-should know what is left of their gain beside it.
+The cheapest remedy for imbalance is to move the threshold of a plain model. Before using
+weights, check what they gain over it.
 """
 
 # %%
-# Five-fold cross-validation on four sets of the paper. The tuned threshold is found inside each
+# Five-fold cross-validation on four sets of the paper. The threshold is tuned inside each
 # training fold.
 
 import matplotlib.pyplot as plt
@@ -64,5 +64,5 @@ ax.legend(fontsize="small", ncols=2)
 plt.show()
 
 # %%
-# Four sets prove nothing; :doc:`/evidence/index` has all 65, with intervals. But the lesson is the
-# same there: compare with a tuned threshold before you believe in a weight.
+# Four data sets prove nothing; :doc:`/evidence/index` has all 65, with intervals. The conclusion is
+# the same there: compare weights with a tuned threshold before you use them.

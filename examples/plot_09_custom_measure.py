@@ -1,15 +1,15 @@
 """
-A complexity measure of your own
-================================
+Your own complexity measure
+===========================
 
-Neighbour counts and tree leaves are two answers to "how hard is this sample?". Yours may be better.
+Neighbour counts and tree leaves are two answers to "how hard is this row?". Yours may be better.
 A measure is one small class, and everything else (costs, tuning, multiclass, plots) works with it.
 """
 
 # %%
 # The idea
 # --------
-# Ask a classifier: hard is what it gets wrong when it has not seen the sample (*instance
+# Use a classifier: a row is hard if the classifier gets it wrong without having seen it (*instance
 # hardness*).
 
 import numpy as np
@@ -37,7 +37,7 @@ class HardnessComplexity(BaseComplexity):
 
 
 # %%
-# ``_estimate`` returns a category and a score in [0, 1] for each minority sample, in the order of
+# ``_estimate`` returns a category and a score in [0, 1] for each minority row, in the order of
 # the rows. The names of the paper's categories bring the costs ``cfp``, ``cfs``, ``cfb`` and
 # ``cfo`` with them; for names of your own, return a cost for each from ``_own_costs``.
 

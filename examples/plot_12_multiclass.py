@@ -2,8 +2,8 @@
 More than two classes
 =====================
 
-With more than two classes, iCost sets each class against the rest. The rarer side of each of these
-binary problems gets the penalties, also when that side is "the rest".
+With more than two classes, iCost compares each class with the rest. The smaller class of each of
+these binary problems gets the costs, also when it is "the rest".
 """
 
 # %%

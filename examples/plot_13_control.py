@@ -2,15 +2,15 @@
 Shape or size? A control for every gain
 =======================================
 
-iCost differs from class-level costs in two ways: its penalties *vary* between samples, and they are
+iCost differs from class-level costs in two ways: its weights *vary* between rows, and they are
 *smaller on average*. The second needs no complexity measure at all. This example separates the two.
 """
 
 # %%
 # The control
 # -----------
-# Give each minority sample the *mean* of the iCost weights. The total weight of the minority is the
-# same, the differences between samples are gone.
+# Give each minority row the *mean* of the iCost weights. The total weight of the minority is the
+# same, the differences between rows are gone.
 
 from icost import instance_weights
 

@@ -1,15 +1,16 @@
 """
-One estimator for imbalanced data
-=================================
+An ensemble for imbalanced data
+===============================
 
 Weights, synthetic rows and thresholds all trade misses for false alarms. `iCostEnsemble` averages
 members that were trained on plain rows and on rows with synthetic ones, calibrates them on rows
-that they have not seen, and cuts their probabilities at a threshold that noise moves little.
+that they have not seen, and chooses a threshold that few rows change little.
 """
 
 # %%
-# A real set: 559 of 5,472 blocks of a page are not text. The ensemble is fitted to two thirds of
-# it. The other third, with 185 minority rows, shows whether its out-of-fold scores can be trusted.
+# A real data set: 559 of 5,472 blocks of a page are not text. The ensemble is fitted to two
+# thirds of it. The other third, with 185 minority rows, shows whether its out-of-fold scores can be
+# trusted.
 
 import matplotlib.pyplot as plt
 from sklearn.ensemble import RandomForestClassifier
@@ -39,7 +40,7 @@ print("Brier out of fold {value:.4f}".format(**scores["brier"]), end=", ")
 print(f"test rows {brier_score_loss(y_test, model.predict_proba(X_test)[:, 1]):.4f}")
 
 # %%
-# Whether its probabilities can be believed, and how much depends on the threshold. Half of the
+# Are its probabilities calibrated, and how much depends on the threshold? Half of the
 # members learned from as many minority rows, most of them synthetic, as there are of the majority;
 # calibration on held-out rows undoes that.
 

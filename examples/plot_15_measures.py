@@ -1,14 +1,14 @@
 """
-Six measures on the same samples
-================================
+Six measures on the same rows
+=============================
 
-What is around a sample? Six ways to ask, drawn on the same two-dimensional data: a large minority
-group beside the majority, a small compact one in the midst of it, a thin chain with tight knots of
-the majority beside it, and a few lone samples that are probably noise.
+Six measures of what surrounds a row, drawn on the same two-dimensional data: a large minority
+group beside the majority, a small compact one within it, a thin chain with tight groups of the
+majority beside it, and a few outliers that are probably noise.
 """
 
 # %%
-# The data: about one sample in fourteen is of the minority.
+# The data: about one row in fourteen is of the minority.
 
 import numpy as np
 
@@ -26,7 +26,7 @@ y = np.repeat([0, 1], [len(majority), len(minority)])
 part = np.repeat(["group", "compact", "chain", "lone"], [36, 8, 18, 4])
 
 # %%
-# Each measure gives the *other-class share* around each sample, from 0 (all neighbours are of its
+# Each measure gives the *other-class share* around each row, from 0 (all neighbours are of its
 # class) to 1 (none is).
 
 import matplotlib.pyplot as plt
@@ -86,10 +86,10 @@ pd.DataFrame(
 # %%
 # From shares to weights
 # ----------------------
-# With ``penalty="plausible"``, a sample weighs the less, the higher its other-class share. The mean
+# With ``penalty="plausible"``, the weight of a row falls with its other-class share. The mean
 # weight of a class stays what it is with uniform weights, so that these are an exact control: what
-# differs between the two models below is only *which* samples count. With class-level costs each
-# lone sample gets an island of its own; by densities these fade, while the compact group and the
+# differs between the two models below is only *which* rows count. With class-level costs each
+# outlier gets its own island; with densities these fade, while the compact group and the
 # chain stay.
 
 from sklearn.inspection import DecisionBoundaryDisplay
