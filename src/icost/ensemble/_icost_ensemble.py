@@ -81,7 +81,7 @@ _PLACE = re.compile(r"base_classifier__\d+(__|$)")
 
 
 class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
-    """Average calibrated members of one or several classifiers, with a threshold from held-out rows.
+    """Average calibrated members of one or more classifiers, with a threshold from held-out rows.
 
     Class-level costs, instance weights, synthetic rows and tuned thresholds all trade misses for
     false alarms, and which of them is best differs from table to table. This ensemble *averages*;
