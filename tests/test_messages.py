@@ -26,6 +26,7 @@ X = pd.DataFrame(
         (iCost("neighbor"), "such as iCost(method='neighbor')."),
         (iCost("xgboost"), "such as XGBClassifier()."),
         (iCost("something"), "such as LogisticRegression()."),
+        (iCostEnsemble("blnd"), "got the text 'blnd': did you mean 'blend'?"),
         (iCostEnsemble("xgboost"), "unless it is 'blend', must be a classifier, got the text 'xgb"),
         (iCostEnsemble("lightgbm"), "such as LGBMClassifier()."),
         (iCostEnsemble(threshold="cost"), "iCostEnsemble(threshold='cost', cost_fn=10)."),

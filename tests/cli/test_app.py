@@ -37,7 +37,7 @@ def test_standard_input_to_standard_output(patients):
 
 def test_help_and_version(icost):
     code, out, _ = icost("--help")
-    assert code == 0 and "analyze" in out and "Exit codes" in out
+    assert code == 0 and "analyze" in out and "Exit codes" in out and "Which do I take?" in out
     for command in ("analyze", "compare", "fit", "predict", "inspect", "datasets", "reproduce"):
         assert icost(command, "--help")[0] == 0
     assert icost("--version")[1].startswith("icost, version")

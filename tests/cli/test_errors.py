@@ -54,12 +54,13 @@ def test_a_mistyped_dataset(icost):
 
 
 def test_no_such_column(icost, patients):
-    error = sentence(icost("analyze", patients, "--target", "sick"))
-    assert "no column 'sick'" in error and "'pulse'" in error
+    error = sentence(icost("analyze", patients, "--target", "sick"), code=2)
+    assert "no column 'sick'" in error and "'pulse'" in error and "'--target'" in error
+    assert "of 'glass2' is 'Class'" in sentence(icost("analyze", "glass2", "-t", "Clas"), code=2)
     for option in ("--drop", "--group", "--time"):
         command = "analyze" if option == "--drop" else "compare"
-        error = sentence(icost(command, patients, "-t", "ill", option, "zip"))
-        assert "no column 'zip'" in error
+        error = sentence(icost(command, patients, "-t", "ill", option, "zip"), code=2)
+        assert f"'{option}': there is no column 'zip'" in error
 
 
 def test_a_target_with_one_class(icost):
@@ -158,6 +159,10 @@ def test_usage_errors_have_their_own_code(icost):
         (["compare", "-c", "forrest"], "did you mean 'forest'?"),
         (["fit", "-o", "m.skops", "-s", "neighbour"], "did you mean 'neighbor'?"),
         (["fit", "-o", "m.skops", "--decide", "recal>=0.8"], "Did you mean 'recall'?"),
+        (["compare", "--scaler", "minmx"], "'none': did you mean 'minmax'?"),
+        (["fit", "-s", "cs", "--multiclass", "ovx"], "'direct': did you mean 'ovr'?"),
+        (["fit", "-s", "neighbor", "--cfb", "-1"], "'--cfb': -1.0 is not in the range x>=0"),
+        (["fit", "-s", "neighbor", "--scale", "0"], "'--scale': 0.0 is not in the range x>0"),
         (["compare", "--cost-fn", "-3"], "'--cost-fn': a finite cost of at least 0 is needed"),
         (["fit", "-o", "m.skops", "--cost-fp", "nan"], "'--cost-fp': a finite cost"),
     ],
@@ -171,8 +176,13 @@ def test_a_command_that_cannot_be_meant_is_refused_before_the_table_is_read(
 
 def test_a_group_that_is_no_column_is_suggested(icost, patients):
     patients.write_text(patients.read_text().replace("clinic", "clinic_nr", 1))
-    error = sentence(icost("compare", patients, "-t", "ill", "--group", "clinic"))
+    error = sentence(icost("compare", patients, "-t", "ill", "--group", "clinic"), code=2)
     assert error.endswith("there is no column 'clinic'; did you mean 'clinic_nr'?")
+
+
+def test_a_label_that_is_none_is_suggested(icost, patients):
+    error = sentence(icost("analyze", patients, "-t", "ill", "--minority", "ys"), code=2)
+    assert error.endswith("--minority must be one of 'no', 'yes', got 'ys': did you mean 'yes'?")
 
 
 def test_a_number_to_predict_is_named(icost):
@@ -263,7 +273,7 @@ def test_no_file_is_used_twice(icost, patients, arguments):
 @pytest.mark.parametrize("command", ["analyze", "compare", "fit"])
 def test_a_minority_of_three_classes_is_refused(icost, command):
     output = ("-o", "m.skops") if command == "fit" else ()
-    said = sentence(icost(command, "wine", "--minority", "2", *output))
+    said = sentence(icost(command, "wine", "--minority", "2", *output), code=2)
     assert "--minority is for two classes only, got 3" in said
 
 
@@ -341,8 +351,8 @@ def test_options_without_effect_are_refused(icost, patients, arguments, message)
 @pytest.mark.parametrize("option", ["--drop", "--group", "--time"])
 def test_the_target_is_needed_as_such(icost, patients, option):
     command = "analyze" if option == "--drop" else "compare"
-    error = sentence(icost(command, patients, "-t", "ill", option, "ill"))
-    assert "column 'ill' is the target" in error
+    error = sentence(icost(command, patients, "-t", "ill", option, "ill"), code=2)
+    assert f"'{option}': column 'ill' is the target" in error
 
 
 def test_infinity_is_named_with_its_place(icost):
@@ -363,8 +373,8 @@ def test_numbers_near_the_largest_float_are_named_with_their_place(icost, patien
 
 
 def test_a_target_in_the_wrong_case_is_offered(icost, patients):
-    assert "did you mean 'ill'?" in sentence(icost("analyze", patients, "-t", "Ill"))
-    assert "did you mean 'age'?" in sentence(icost("analyze", patients, "--drop", "AGE"))
+    assert "did you mean 'ill'?" in sentence(icost("analyze", patients, "-t", "Ill"), code=2)
+    assert "did you mean 'age'?" in sentence(icost("analyze", patients, "--drop", "AGE"), code=2)
 
 
 def test_rows_without_a_class_are_counted(icost):

@@ -125,7 +125,7 @@ def test_ways_of_weighting_are_options(icost, patients):
     code, _, err = icost(
         "fit", patients, "-t", "ill", "-o", "m.skops", "-m", "neighbor", "--scale", "0"
     )
-    assert code != 0 and "scale must be a finite number > 0, got 0.0" in err
+    assert code == 2 and "'--scale': 0.0 is not in the range x>0" in err
 
 
 def test_codes_that_look_like_numbers_are_read_as_the_text_they_were(icost, patients):
@@ -467,7 +467,7 @@ def test_costs_may_be_in_a_column(icost, patients):
     assert code == 0 and "Costs per row decide" in said
     said = icost("predict", "rows.skops", patients, "--proba")[2]
     assert "the one that is expected to cost less in its row" in said
-    assert "got 'puls': did you mean 'pulse'?" in icost(*arguments, "puls", "-o", "m.skops")[2]
+    assert "did you mean 'pulse'?" in icost(*arguments, "puls", "-o", "m.skops")[2]
     assert "cost_fn must be finite" in icost(*arguments, "age", "-o", "m.skops")[2]
 
 
@@ -485,3 +485,34 @@ def test_fit_and_inspect_say_that_a_model_guesses(icost, tmp_path):
     for text in (forced[1], icost("inspect", "f.skops")[1]):
         assert "Nothing here is better than guessing" in text and "MCC" in text
         assert not any(word in text for word in ("Use ", "ranks rows", "How sure"))
+
+
+def test_without_a_name_the_model_has_that_of_the_table(icost, patients):
+    few = ("fit", patients, "-t", "ill", "-s", "cs")
+    code, out, _ = icost(*few)
+    assert code == 0 and "Saved the model to patients.skops (" in out
+    before = Path("patients.skops").read_bytes()
+    code, _, err = icost(*few)
+    assert code == 2 and "'patients.skops' is there already: name the model file with -o." in err
+    assert Path("patients.skops").read_bytes() == before
+
+
+def test_names_of_columns_have_no_spaces(icost, patients):
+    table = pd.read_csv(patients)
+    table["ill"] = table["ill"].replace("yes", "very ill")
+    table.to_csv(patients, index=False)
+    icost("fit", patients, "-t", "ill", "-s", "cs", "-o", "m.skops")
+    out = icost("predict", "m.skops", patients, "--proba")[1]
+    assert out.splitlines()[0] == "prediction,probability_no,probability_very_ill"
+    table["ill"] = np.where(table["pulse"] > 75, "very_ill", table["ill"])
+    table.to_csv(patients, index=False)
+    icost("fit", patients, "-t", "ill", "-s", "cs", "-o", "m.skops")
+    names = icost("predict", "m.skops", patients, "--proba")[1].splitlines()[0].split(",")
+    assert names[-2:] == ["probability_very ill", "probability_very_ill"]
+
+
+def test_a_small_class_is_named_once_and_by_its_label(icost, patients):
+    code, _, err = icost(
+        "fit", patients, "-t", "ill", "-s", "ensemble", "-c", "nb", "-o", "m.skops"
+    )
+    assert code == 0 and "class 'yes' has only 12 rows" in err and "Few rows" not in err

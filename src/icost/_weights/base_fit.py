@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
-from icost._core.validation import as_table, take_rows
+from icost._core.validation import as_table, did_you_mean, take_rows
 
 OWN_WEIGHTING = {
     "class_weight": (None,),
@@ -69,13 +69,11 @@ def fit_problems(
     return Parallel(n_jobs=n_jobs)(delayed(fit_weighted)(*job) for job in jobs)
 
 
-def check_base(base: Any, name: str = "base_classifier") -> None:
-    """Raise unless something can be fitted as a classifier."""
+def check_base(base: Any, name: str = "base_classifier", names: Sequence[str] = ()) -> None:
+    """Raise unless something can be fitted as a classifier; ``names`` are taken beside those."""
     if isinstance(base, str):
-        raise TypeError(
-            f"{name} must be a classifier, got the text {base!r}: hand over an object, such as "
-            f"{_class_of(base)}."
-        )
+        hint = did_you_mean(base, names) or f"hand over an object, such as {_class_of(base)}."
+        raise TypeError(f"{name} must be a classifier, got the text {base!r}: {hint}")
     # Some, such as a stacking classifier, have no predict before they are fitted.
     is_wrong = isinstance(base, type)
     is_wrong = is_wrong or not all(hasattr(base, method) for method in ("fit", "get_params"))

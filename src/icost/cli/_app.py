@@ -48,6 +48,8 @@ def app() -> None:
     DATA is a CSV, TSV, Parquet, Excel, KEEL or ARFF file, packed by gzip or zip or not, "-" for
     standard input, or the name of a dataset that "icost datasets" lists.
 
+    Which do I take? For your table, "icost compare" answers that; docs/which.md does so in general.
+
     Exit codes: 0 success, 1 a problem with the data or a file, 2 a command that was not
     understood, 3 an error of the program itself, 130 an interruption.
     """
@@ -96,6 +98,8 @@ def _quieten() -> None:
     for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning):
         warnings.simplefilter("ignore", category)
     warnings.simplefilter("ignore", ResourceWarning)
+    # A note on the table says so already, with the label instead of its code.
+    warnings.filterwarnings("ignore", message="Few rows of class", category=UserWarning)
 
 
 def _show_warning(message: str, seen: set[str]) -> None:

@@ -26,7 +26,7 @@ from icost.cli._options import (
     was_typed,
 )
 from icost.cli._printer import Printer, command_line, duration
-from icost.cli._user_table import Table, note_flaws, read_data
+from icost.cli._user_table import Table, note_flaws, read_data, split_columns
 
 WIDE = 120
 """Columns of a terminal from which on a table has all scores."""
@@ -76,7 +76,7 @@ def compare_command(
     printer = Printer(as_json, quiet)
     given = {name: options.pop(name) for name in COMPARISON}
     with printer.steps("reading the table"):
-        read = read_data(data, aside=(given["group"], given["time"]), **options)
+        read = read_data(data, **split_columns(given), **options)
         note_flaws(printer, read, suggest=given["group"] is None and given["time"] is None)
         from icost.comparison import compare
     comparison = run_comparison(

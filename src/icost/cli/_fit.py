@@ -32,7 +32,7 @@ from icost.cli._options import (
     weighting_options,
 )
 from icost.cli._printer import Printer
-from icost.cli._user_table import Table, note_fast_probe, note_flaws, read_data
+from icost.cli._user_table import Table, note_fast_probe, note_flaws, read_data, split_columns
 
 ROWS_OF_COST = {
     "cfp": "pure rows",
@@ -56,7 +56,7 @@ def cost_options(command: Any) -> Any:
     """Add the options of iCost's costs."""
     for name, rows in reversed(ROWS_OF_COST.items()):
         text = f"Cost of {rows}, times the imbalance ratio."
-        command = click.option(f"--{name}", type=float, help=text)(command)
+        command = click.option(f"--{name}", type=click.FloatRange(0), help=text)(command)
     return command
 
 
@@ -82,7 +82,11 @@ def _find_rule(text: str) -> Any:
 @data_argument
 @table_options
 @click.option(
-    "--output", "-o", required=True, type=OutputFile(), metavar="MODEL", help="Model file."
+    "--output",
+    "-o",
+    type=OutputFile(),
+    metavar="MODEL",
+    help="Model file. [default: the name of DATA with .skops, in the current folder]",
 )
 @classifier_option(
     "classifier",
@@ -128,7 +132,7 @@ def _find_rule(text: str) -> Any:
 def fit_command(
     context: click.Context,
     data: str,
-    output: str,
+    output: str | None,
     classifier: tuple[str, ...],
     scaler: str,
     strategy: tuple[str, ...],
@@ -149,6 +153,7 @@ def fit_command(
 
     Example: icost fit patients.csv --target ill -o patients.skops
     """
+    output = output or _default_output(data)
     check_outputs([output], [data])
     method, compared = _parse_strategies(strategy, decide)
     _refuse_unused(context, method, len(classifier))
@@ -157,7 +162,7 @@ def fit_command(
     given = {name: options.pop(name) for name in names}
     common = {"scaler": scaler, "random_state": seed}
     with printer.steps("reading the table") as step:
-        read = read_data(data, aside=(given["group"], given["time"]), **options)
+        read = read_data(data, **split_columns(given), **options)
         note_flaws(printer, read)
         note_fast_probe(printer, read, method, tree_probe)
         from icost.modelfile import choose_model, save_model
@@ -176,6 +181,14 @@ def fit_command(
     printer.json(model.record)
     print_record(printer, model.record)
     say_where(printer, output)
+
+
+def _default_output(data: str) -> str:
+    """Return the model file for DATA, which must not be there: nobody has asked to replace it."""
+    output = f"{Path('model' if data == '-' else data).name.partition('.')[0]}.skops"
+    if Path(output).exists():
+        raise click.UsageError(f"'{output}' is there already: name the model file with -o.")
+    return output
 
 
 def _parse_strategies(named: Sequence[str], decide: str | None) -> tuple[str, list[str]]:

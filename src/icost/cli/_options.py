@@ -140,6 +140,21 @@ class NameOf(Parsed):
         return [CompletionItem(name) for name in self.complete() if name.startswith(incomplete)]
 
 
+class Choice(click.Choice):  # type: ignore[type-arg]
+    """One of a few names; a misspelt one is suggested."""
+
+    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
+        """Return the name, or fail."""
+        try:
+            return super().convert(value, parameter, context)
+        except click.BadParameter as error:
+            from icost._core.validation import did_you_mean
+
+            hint = did_you_mean(value, self.choices)
+            ending = f": {hint}" if hint else "."
+            self.fail(error.message.removesuffix(".") + ending, parameter, context)
+
+
 def _parse_jobs(text: str) -> int:
     """Return a number of jobs, as scikit-learn takes it: -1 for all processors, never 0."""
     if not text.removeprefix("-").isdecimal():
@@ -269,7 +284,7 @@ data_argument = click.argument("data", shell_complete=_complete_data)
 format_option = click.option(
     "--format",
     "file_format",
-    type=click.Choice(["csv", "tsv", "parquet", "keel", "arff", "excel"]),
+    type=Choice(["csv", "tsv", "parquet", "keel", "arff", "excel"]),
     help="Format of DATA, if its name does not tell.",
 )
 
@@ -309,7 +324,7 @@ table_options = add_options(
 
 scaler_option = click.option(
     "--scaler",
-    type=click.Choice(["standard", "minmax", "none"]),
+    type=Choice(["standard", "minmax", "none"]),
     default="standard",
     show_default=True,
     help="How numeric columns are scaled; the paper uses minmax.",
@@ -411,7 +426,7 @@ def refuse_in_comparison(context: click.Context) -> None:
 
 probe_option = click.option(
     "--tree-probe",
-    type=click.Choice(["exact", "fast"]),
+    type=Choice(["exact", "fast"]),
     default="exact",
     show_default=True,
     help="How the tree of gini is grown; fast is for large tables.",
@@ -422,8 +437,8 @@ WEIGHTING = {
     "penalty": (["categories", "plausible"], "Weights by categories, or by other-class shares."),
     "majority": (["flat", "plausible"], "Majority rows weigh 1 each, or by other-class shares."),
     "multiclass": (["ovr", "ovo", "direct"], "How more than two classes are learned."),
-    "scale": (float, "Multiplies all weights of the minority."),
-    "floor": (float, "Least shape of a plausible weight."),
+    "scale": (click.FloatRange(0, min_open=True), "Multiplies all weights of the minority."),
+    "floor": (click.FloatRange(0, 1), "Least shape of a plausible weight."),
 }
 """Options of how rows are weighted: choices or type, and help."""
 
@@ -431,7 +446,7 @@ WEIGHTING = {
 def weighting_options(command: Command) -> Command:
     """Add the options of how rows are weighted, None where they are not given."""
     for name, (option_type, text) in reversed(WEIGHTING.items()):
-        option_type = click.Choice(option_type) if isinstance(option_type, list) else option_type
+        option_type = Choice(option_type) if isinstance(option_type, list) else option_type
         command = click.option(f"--{name}", type=option_type, help=text)(command)
     return command
 

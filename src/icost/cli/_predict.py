@@ -138,8 +138,10 @@ def predict_columns(model: Any, table: Any, proba: bool) -> dict[str, Any]:
     columns = {"prediction": model.predict(table)}
     if proba:
         shares = model.predict_proba(table)
-        for place, label in enumerate(model.classes):
-            columns[f"probability_{label}"] = shares[:, place]
+        names = ["_".join(f"probability_{label}".split(" ")) for label in model.classes]
+        if len(set(names)) < len(names):  # labels such as 'very ill' and 'very_ill'
+            names = [f"probability_{label}" for label in model.classes]
+        columns |= dict(zip(names, shares.T, strict=True))
     return columns
 
 

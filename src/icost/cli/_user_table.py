@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -47,6 +48,15 @@ class Table:
         return TableFacts.of(self.X, self.y)
 
 
+def split_columns(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `read_data` has to know of the columns that options of a comparison name."""
+    aside, costs = (
+        {f"--{name.replace('_', '-')}": given[name] for name in names}
+        for names in (("group", "time"), ("cost_fn", "cost_fp"))
+    )
+    return {"aside": aside, "costs": costs}
+
+
 def read_data(
     data: str,
     *,
@@ -56,16 +66,41 @@ def read_data(
     file_format: str | None = None,
     sep: str | None = None,
     drop_unlabelled: bool = False,
-    aside: Sequence[str | None] = (),
+    aside: Mapping[str, str | None] = MappingProxyType({}),
+    costs: Mapping[str, float | str | None] = MappingProxyType({}),
 ) -> Table:
     """Read DATA and check that its target can be learned.
 
-    ``aside`` are columns that are no features, yet needed, such as that of ``--group``.
+    ``aside`` are columns by option that are no features, yet needed, such as that of ``--group``;
+    ``costs`` are those of errors, of which a text names a feature.
     """
-    from icost.datasets import load_dataset, read_table
+    X, y = _read(data, target, file_format, sep, drop_unlabelled)
+    kept = {
+        name: _column(X, name, y.name, option) for option, name in aside.items() if name is not None
+    }
+    for option, names in {"--drop": drop, **{o: [c] for o, c in costs.items()}}.items():
+        for name in names:
+            if isinstance(name, str):
+                _column(X, name, y.name, option)
+    X = X.drop(columns=list(dict.fromkeys([*kept, *drop])))
+    if not X.shape[1]:
+        raise ValueError(f"{data} has no column left to learn from.")
+    _check_classes(y)
+    name = "standard input" if data == "-" else Path(data).stem if Path(data).is_file() else data
+    return Table(name, X, y, _label(minority, y), kept)
 
-    if data == "-" or _is_file(data):
-        X, y = read_table(
+
+def _read(
+    data: str, target: str | None, file_format: str | None, sep: str | None, drop_unlabelled: bool
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Read features and target; a target that is no column is a command not understood."""
+    from icost.datasets import load_dataset, read_table
+    from icost.datasets._formats import TargetError
+
+    try:
+        if data != "-" and not _is_file(data):
+            return load_dataset(data, target=target, format=file_format, return_X_y=True)
+        return read_table(
             sys.stdin.buffer if data == "-" else data,
             target,
             format=file_format,
@@ -73,18 +108,8 @@ def read_data(
             drop_unlabelled=drop_unlabelled,
             max_unpacked=_max_unpacked(),
         )
-    else:
-        X, y = load_dataset(data, target=target, format=file_format, return_X_y=True)
-    kept = {name: _column(X, name, y.name) for name in aside if name is not None}
-    unwanted = [*kept, *drop]
-    for name in drop:
-        _column(X, name, y.name)
-    X = X.drop(columns=list(dict.fromkeys(unwanted)))
-    if not X.shape[1]:
-        raise ValueError(f"{data} has no column left to learn from.")
-    _check_classes(y)
-    name = "standard input" if data == "-" else Path(data).stem if Path(data).is_file() else data
-    return Table(name, X, y, _label(minority, y), kept)
+    except TargetError as error:
+        raise click.BadParameter(str(error), param_hint="'--target'") from None
 
 
 def read_columns(
@@ -177,15 +202,18 @@ def note_fast_probe(
         )
 
 
-def _column(X: pd.DataFrame, name: str, target: Any) -> pd.Series:
+def _column(X: pd.DataFrame, name: str, target: Any, option: str) -> pd.Series:
+    hint = f"'{option}'"
     if name == target:
-        raise ValueError(f"column {name!r} is the target, which is needed as such.")
+        problem = f"column {name!r} is the target, which is needed as such."
+        raise click.BadParameter(problem, param_hint=hint)
     if name not in X.columns:
         from icost._core.validation import did_you_mean, shorten
 
         names = list(X.columns)
-        hint = did_you_mean(name, names) or f"the columns are {shorten(names)}."
-        raise ValueError(f"there is no column {name!r}; {hint}")
+        others = did_you_mean(name, names) or f"the columns are {shorten(names)}."
+        problem = f"there is no column {name!r}; {others}"
+        raise click.BadParameter(problem, param_hint=hint)
     return X[name]
 
 
@@ -211,12 +239,15 @@ def _label(minority: str | None, y: pd.Series) -> Any:
     """Find the label that was typed: every label is text on a command line."""
     if minority is None:
         return None
+    from icost._core.validation import check_choice
+
     labels = {str(label): label for label in y.unique()}
-    if minority not in labels:
-        listed = ", ".join(repr(label) for label in sorted(labels)[:8])
-        raise ValueError(f"--minority must be one of {listed}, got {minority!r}.")
+    try:
+        check_choice("--minority", minority, sorted(labels))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     if len(labels) > 2:
-        raise ValueError(
+        raise click.UsageError(
             f"--minority is for two classes only, got {len(labels)}: each of more is set against "
             "the rest."
         )

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 MISSING = frozenset({"", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL"})
 
 
+class TargetError(ValueError):
+    """A target was named that is no column of the table."""
+
+
 class TableError(ValueError):
     r"""A file that is not the table it should be.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from icost.datasets import _sources as fetch
+from icost.datasets._formats import TargetError
 from icost.datasets._readers import SUFFIXES, read_table
 from icost.datasets._registry import DatasetRecord, find_record, table_checksum, unknown_name
 from icost.datasets._sources import load_table
@@ -116,7 +117,7 @@ def load_dataset(
         bunch = make_bunch(X, y, _file_name(name_or_path))
     else:
         if target is not None and target != record.target:
-            raise ValueError(
+            raise TargetError(
                 f"target is for files; the class of {record.name!r} is {record.target!r}, "
                 f"got {target!r}."
             )

@@ -23,6 +23,7 @@ from icost.datasets._formats import (
     Attribute,
     RawTable,
     TableError,
+    TargetError,
     is_number,
     is_workbook,
     read_keel,
@@ -429,7 +430,7 @@ def _split_target(
     target = names[-1] if target is None else target
     if target not in names:
         hint = did_you_mean(target, names) or f"its columns are {shorten(names)}."
-        raise ValueError(f"{label} has no column {target!r}; {hint}")
+        raise TargetError(f"{label} has no column {target!r}; {hint}")
     if len(names) < 2:
         raise TableError(f"{label}: expected a feature and a class column, got only {target!r}.")
     y = frame[target]

@@ -505,7 +505,8 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
             return [LogisticRegression(max_iter=1000)]
         if isinstance(self.base_classifier, str):
             if self.base_classifier not in ("blend", "auto"):
-                check_base(self.base_classifier, "base_classifier, unless it is 'blend',")
+                what = "base_classifier, unless it is 'blend',"
+                check_base(self.base_classifier, what, ["blend"])
             return list(automatic_bases().values())
         if isinstance(self.base_classifier, list | tuple):
             if not self.base_classifier:
