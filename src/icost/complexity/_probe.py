@@ -351,6 +351,6 @@ def count_between_cuts(
 def _cuts(values: NDArray[np.float32], low: float, high: float) -> NDArray[np.float64]:
     """Return cuts halfway between a sample's values within a window."""
     inside = np.unique(values[(values >= low) & (values <= high)]).astype(np.float64)
-    # All of them, so that a sample of all rows leads to the tree of all rows. Halved before they are
-    # added, since their sum may overflow.
+    # All of them, so that a sample of all rows leads to the tree of all rows; halved before they
+    # are added, since their sum may overflow.
     return inside[:-1] / 2 + inside[1:] / 2
