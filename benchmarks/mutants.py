@@ -42,7 +42,7 @@ OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast
 OPERATORS |= {ast.FloorDiv: ast.Div, ast.Pow: ast.Mult}
 
 EQUIVALENT = {
-    "_weights/classifier.py:43:37 0 to 1": "all fitted classifiers of a model have the same methods",
+    "_weights/classifier.py:43:37 0 to 1": "all classifiers of a model have the same methods",
     "complexity/_graph.py:177:38 1.0 to 2.0": "a row with one link has one row to go to",
 }
 """Survivors that change no answer, by module and line and what was changed, and why."""
