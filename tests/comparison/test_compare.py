@@ -189,10 +189,10 @@ def test_cuts_of_the_recommended_strategy(glass):
     found_rows, false_alarms, alerts = decision["chosen"]
     assert 0 < found_rows < 100
     assert 17 * found_rows + 197 * false_alarms == pytest.approx(21.4 * alerts)
-    assert curve["found"][0] == 0 and curve["found"][-1] == 100 and curve["alerts"][-1] == 1000
-    assert all(np.diff(curve["found"]) >= 0) and all(np.diff(curve["false_alarms"]) >= 0)
-    assert np.all(np.array(curve["found_low"]) <= curve["found"])
-    assert np.all(np.array(curve["found_high"]) >= curve["found"])
+    assert curve["recall"][0] == 0 and curve["recall"][-1] == 100 and curve["alerts"][-1] == 1000
+    assert all(np.diff(curve["recall"]) >= 0) and all(np.diff(curve["false_alarms"]) >= 0)
+    assert np.all(np.array(curve["recall_low"]) <= curve["recall"])
+    assert np.all(np.array(curve["recall_high"]) >= curve["recall"])
 
 
 def test_a_threshold_set_by_costs_beats_a_plain_fit_on_cost(glass):

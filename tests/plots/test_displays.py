@@ -184,8 +184,8 @@ class TestDecisionDisplay:
         gaps = np.abs(curve.get_xydata() - mark.get_xydata()).sum(axis=1)
         assert gaps.min() < 1e-9
         place = gaps.argmin()
-        assert display.found_low[place] == pytest.approx(100 * chosen.recall_low)
-        assert display.found_high[place] == pytest.approx(100 * chosen.recall_high)
+        assert display.recall_low[place] == pytest.approx(100 * chosen.recall_low)
+        assert display.recall_high[place] == pytest.approx(100 * chosen.recall_high)
         np.testing.assert_allclose(display.axes_[1].lines[1].get_xdata(), 1000 * chosen.alerts)
         title = display.figure_.get_suptitle().replace("\n", " ")
         assert title == str(chosen) and display.table[-1]["found"] == 1.0

@@ -13,14 +13,14 @@ from sklearn.utils.validation import has_fit_parameter
 from icost._core.labels import encode_groups, encode_labels, named_minority, resolve_minority
 from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
 from icost._core.validation import check_number, check_row_costs, check_sample_weight
-from icost.comparison._fold_run import Setup, check_strategies, label_of, with_classifiers
+from icost.comparison._fold_run import Setup, check_strategies, with_classifiers
 from icost.comparison._running import Progress, Runner, Watcher
 from icost.comparison._sample import growth, sample_rows
 from icost.comparison._splits import make_splits
 from icost.comparison._stages import BLEND_ROWS, CLASSIFIERS, SECOND
 from icost.comparison._summary import Comparison, summarise
 from icost.comparison._table_facts import TableFacts
-from icost.comparison._verdict import before_use, keep_it, not_tried, parts
+from icost.comparison._verdict import before_use, in_words, keep_it, not_tried, parts
 from icost.complexity import Complexity, NeighborComplexity
 from icost.strategies import Strategy, get_strategy, list_strategies
 from icost.strategies._estimators import cost_columns, get_classifier, number_costs
@@ -242,16 +242,15 @@ def _last_lines(comparison: Comparison, facts: TableFacts, setup: Setup) -> list
     """Return what to check before a recommended model is used, and how to keep it."""
     if comparison.recommendation is None:
         return []
-    leaks = [entry["name"] for entry in facts.leaks]
     strategy = setup.runs[comparison.recommendation["name"]]  # which may be one of the user's
     classifier = "" if strategy.own_classifier else comparison.recommendation["classifier"]
-    return [*before_use(0, facts.repeated["repeated"], leaks), keep_it(strategy.name, classifier)]
+    return [*before_use(facts), keep_it(strategy.name, classifier)]
 
 
 def _not_tried(runner: Runner, setup: Setup, time_limit: float | None) -> list[str]:
     """Name what there was no time for."""
-    labels = {name: label_of(name, setup) for name in setup.runs}
-    return not_tried(runner.skipped, list(runner.scores), labels, time_limit or 0)
+    words = {n: in_words(run, parts(n)[0] or setup.classifier) for n, run in setup.runs.items()}
+    return not_tried(runner.skipped, list(runner.scores), words, time_limit or 0)
 
 
 def _check_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

@@ -25,7 +25,7 @@ class DecisionDisplay:
 
     Parameters
     ----------
-    found, found_low, found_high : ndarray of shape (n_cuts,)
+    recall, recall_low, recall_high : ndarray of shape (n_cuts,)
         Minority rows found, of 100, with their intervals.
     false_alarms : ndarray of shape (n_cuts,)
         Others with an alert, of 100.
@@ -62,9 +62,9 @@ class DecisionDisplay:
     (10, True)
     """
 
-    found: NDArray[np.float64]
-    found_low: NDArray[np.float64]
-    found_high: NDArray[np.float64]
+    recall: NDArray[np.float64]
+    recall_low: NDArray[np.float64]
+    recall_high: NDArray[np.float64]
     false_alarms: NDArray[np.float64]
     alerts: NDArray[np.float64]
     table: list[dict[str, float]]
@@ -122,9 +122,9 @@ class DecisionDisplay:
         costs = (self.false_alarms, self.alerts)
         for place, (ax, amount) in enumerate(zip(self.axes_, costs, strict=True)):
             ax.fill_between(
-                amount, self.found_low, self.found_high, color=ACCENT, alpha=0.2, linewidth=0
+                amount, self.recall_low, self.recall_high, color=ACCENT, alpha=0.2, linewidth=0
             )
-            ax.plot(amount, self.found, color=ACCENT)
+            ax.plot(amount, self.recall, color=ACCENT)
             if self.chosen is not None:
                 ax.plot(self.chosen[1 + place], self.chosen[0], "o", color=LOSS, label="chosen")
             ax.set_xlabel(labels[place])

@@ -308,9 +308,9 @@ def _decision(decision: dict[str, Any]) -> Figure:
         band = {**cuts, "line": {"width": 0}, "hoverinfo": "skip"}
         mark = {**axes, "x": [chosen[1 + panel]], "y": chosen[:1], "mode": "markers"}
         traces += [
-            {**band, "y": curve["found_low"], "showlegend": False},
-            {**band, "y": curve["found_high"], **fill},
-            {**cuts, "y": curve["found"], "line": line, "name": "cuts"},
+            {**band, "y": curve["recall_low"], "showlegend": False},
+            {**band, "y": curve["recall_high"], **fill},
+            {**cuts, "y": curve["recall"], "line": line, "name": "cuts"},
             {**mark, "marker": dot, "name": "chosen"},
         ]
     xaxis = _axis("false alarms, of 100 others", domain=[0, 0.47])

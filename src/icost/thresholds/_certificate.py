@@ -347,7 +347,7 @@ def _rows_text(number: float, digits: int) -> str:
 def cut_curve(held_out: HeldOut, confidence: float) -> dict[str, NDArray[np.float64]]:
     """Return what each cut finds and costs, from no alert to all.
 
-    ``found`` of 100 minority rows, with ``found_low`` and ``found_high``, exact intervals of each
+    ``recall`` of 100 minority rows, with ``recall_low`` and ``recall_high``, exact intervals of each
     cut alone; ``false_alarms`` of 100 others; and ``alerts`` of 1,000 rows.
     """
     order = np.argsort(-held_out.score, kind="stable")
@@ -360,9 +360,9 @@ def cut_curve(held_out: HeldOut, confidence: float) -> dict[str, NDArray[np.floa
     recall, others = (total / total[-1] for total in sums)
     low, high = ([end(x, n_rows, two_sided) for x in recall] for end in (lower_bound, upper_bound))
     return {
-        "found": 100 * recall,
-        "found_low": 100 * np.array(low),
-        "found_high": 100 * np.array(high),
+        "recall": 100 * recall,
+        "recall_low": 100 * np.array(low),
+        "recall_high": 100 * np.array(high),
         "false_alarms": 100 * others,
         "alerts": 1000 * (sums[0] + sums[1]) / weight.sum(),
     }
