@@ -277,7 +277,7 @@ def test_a_model_without_options_is_chosen_in_the_time_that_there_is(icost, pati
     code, out, err = icost("fit", patients, *few, "-o", "a.skops")
     assert code == 0, err
     assert "lr, ncs: predicts 'ill'" in out
-    assert "Not tried within the time limit of 0 seconds: Tuned threshold (LR)" in out
+    assert "Not tried within the time limit of 0 seconds: logistic regression with a tuned" in out
     code, out, err = icost("compare", patients, *few[:-1])
     assert code == 0 and "Not tried within the time limit of 0 seconds" in out
 

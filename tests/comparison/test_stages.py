@@ -45,9 +45,9 @@ def test_boosting_is_recommended_where_logistic_regression_must_fail(make, small
     second = {f"hgb:{strategy}" for strategy in ("cs", "neighbor", "smote", "ensemble")}
     assert names == first | second
     assert all(row["n_fits"] == 4 for row in found.strategies if row["name"] in first)
-    dropped = {row["label"] for row in found.strategies if row["n_fits"] == 2}
+    dropped = {row["words"] for row in found.strategies if row["n_fits"] == 2}
     noted = " ".join(note for note in found.notes if note.startswith("Not repeated, as more"))
-    assert all(label in noted for label in dropped)
+    assert all(words in noted for words in dropped)
 
 
 def setup_of(*strategies):
@@ -114,10 +114,11 @@ def test_no_time_leaves_the_cheapest_and_says_what_was_not_tried(small):
     X[:, 2] += y == "rare"
     found = compare(X, y, time_limit=0, **FEW)
     assert [(row["name"], row["n_fits"]) for row in found.strategies] == [("lr:ncs", 2)]
-    left_out = found.verdict[-2]
-    assert left_out.startswith("Not tried within the time limit of 0 seconds: Tuned threshold (LR)")
-    assert all(name in left_out for name in ("Plain (RF)", "Plain (HistGB)", "Ensemble (LR)"))
-    assert found.verdict[-1] == "Fewer repeats within the time limit of 0 seconds: Plain (LR)."
+    left_out, limit = found.verdict[-2], "within the time limit of 0 seconds"
+    assert left_out.startswith(f"Not tried {limit}: logistic regression with a tuned threshold")
+    others = ("a plain random forest", "plain gradient boosting", "in an iCost ensemble")
+    assert all(name in left_out for name in others)
+    assert found.verdict[-1] == f"Fewer repeats {limit}: plain logistic regression."
 
 
 def test_nothing_in_time_that_is_better_than_guessing_asks_for_more_time(small):

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -155,8 +157,9 @@ def test_a_miss_that_costs_much_asks_for_another_strategy():
 
 
 def test_what_to_check_first():
-    assert before_use(0, 0, []) == []
-    assert before_use(1, 1, ["a"]) == [
+    assert before_use(SimpleNamespace(repeated={"repeated": 0}, leaks=[])) == []
+    facts = SimpleNamespace(repeated={"repeated": 1}, leaks=[{"name": "a"}])
+    assert before_use(facts, suspects=1) == [
         "Before you do: 1 row surprises the models, 1 duplicate row, column 'a' may leak the "
         "answer."
     ]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -466,20 +465,11 @@ def _levels(values: NDArray[Any]) -> NDArray[Any]:
     return np.array(["missing" if is_missing(v) else f"={v}" for v in values], dtype=object)
 
 
-@dataclass(frozen=True, eq=False)
-class PlainTable:
-    """A frame that is plain already: `plain_table` returns it as it is."""
-
-    frame: pd.DataFrame
-
-
 def plain_table(X: Any) -> pd.DataFrame:
     """Return a new frame whose columns are floats or text, with NaN for missing cells.
 
     Booleans become 0 and 1, times and spans of time seconds; names of columns become text.
     """
-    if isinstance(X, PlainTable):
-        return X.frame
     pd = import_extra("pandas", "data", "A mixed table")
     frame = X.to_pandas() if hasattr(X, "to_pandas") else pd.DataFrame(X)
     check_column_names(frame)

@@ -19,7 +19,7 @@ from icost.cli._options import (
     scaler_option,
     table_options,
 )
-from icost.cli._printer import Printer, command_line, percent
+from icost.cli._printer import Printer, command_line
 from icost.cli._user_table import note_fast_probe, read_data
 from icost.cli._weights import write_batches
 
@@ -123,15 +123,11 @@ def analyze_command(
             write_page(report, analysis, command=command_line(), seed=seed)
         printer.say(f"Saved the report to {report}.")
     if save_weights:
-        _write_weights(analysis, save_weights)
+        import pyarrow
+
+        write_batches(save_weights, iter([pyarrow.RecordBatch.from_pydict(analysis.weights)]))
         scaled = "" if scaler == "none" else f" of columns scaled by --scaler {scaler}"
         printer.say(f"Saved the weights{scaled} to {save_weights}; icost weights scales nothing.")
-
-
-def _write_weights(analysis: Any, path: str) -> None:
-    import pyarrow
-
-    write_batches(path, iter([pyarrow.RecordBatch.from_pydict(analysis.weights)]))
 
 
 def _neighbors(neighbors: list[dict[str, Any]]) -> str:
@@ -144,7 +140,7 @@ def _neighbors(neighbors: list[dict[str, Any]]) -> str:
 
 def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
     """Print the findings: sentences, categories and the hardest rows."""
-    from icost.report._words import count, headline
+    from icost.report._words import count, headline, percent
 
     size = count(found.n_rows, "row", "rows"), count(found.n_columns, "column", "columns")
     printer.say(f"{found.name}: {', '.join(size)}", "bold")

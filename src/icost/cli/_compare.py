@@ -26,7 +26,7 @@ from icost.cli._options import (
     was_typed,
 )
 from icost.cli._printer import Printer, command_line, duration
-from icost.cli._user_table import Table, note_flaws, read_data, split_columns
+from icost.cli._user_table import Table, note_flaws, read_data
 
 WIDE = 120
 """Columns of a terminal from which on a table has all scores."""
@@ -76,7 +76,7 @@ def compare_command(
     printer = Printer(as_json, quiet)
     given = {name: options.pop(name) for name in COMPARISON}
     with printer.steps("reading the table"):
-        read = read_data(data, **split_columns(given), **options)
+        read = read_data(data, given=given, **options)
         note_flaws(printer, read, suggest=given["group"] is None and given["time"] is None)
         from icost.comparison import compare
     comparison = run_comparison(
@@ -91,10 +91,12 @@ def compare_command(
     )
     analysis = _analyse(printer, read, comparison, scaler, seed) if report else None
     if comparison.recommendation is not None:
-        suspects = _count_suspects(printer, read, comparison, analysis, seed)
+        suspects = 0 if analysis is None else len(analysis.suspects)
+        # Of a large table only with a report, as it takes long.
+        if analysis is None and comparison.n_rows == comparison.n_rows_of_table:
+            suspects = _count_suspects(printer, read.facts, seed)
         next_step = _next_step(context, comparison.recommendation, list(read.aside))
-        verdict = _with_last_lines(comparison.verdict, read, suspects, next_step)
-        comparison = replace(comparison, verdict=verdict)
+        comparison = _with_last_lines(comparison, read.facts, suspects, next_step)
     printer.json(comparison.to_dict())
     print_comparison(printer, comparison, read.name, wide or printer.width >= WIDE)
     if report and analysis is not None:
@@ -130,30 +132,22 @@ def run_comparison(
         )
 
 
-def _count_suspects(
-    printer: Printer, read: Table, comparison: Any, analysis: Any, seed: int
-) -> int:
-    """Count rows that surprise models; none of a large table without a report, as it takes long."""
-    if analysis is not None:
-        return len(analysis.suspects)
-    if comparison.n_rows < comparison.n_rows_of_table:
-        return 0
-    from icost import label_quality
-
-    with printer.steps("looking at the labels"):
-        quality = label_quality(read.facts.frame, read.facts.labels, random_state=seed)
-        return int(quality.is_suspect.sum())
-
-
-def _with_last_lines(
-    verdict: Sequence[str], read: Table, suspects: int, next_step: str
-) -> list[str]:
+def _with_last_lines(comparison: Any, facts: Any, suspects: int, next_step: str) -> Any:
     """Say last what to check before the model is used, and which command keeps it."""
     from icost.comparison._verdict import before_use, split_lead
 
-    leaks = [entry["name"] for entry in read.facts.leaks]
-    lines = [line for line in verdict if split_lead(line)[0] not in ("Before you do:", "Keep it:")]
-    return [*lines, *before_use(suspects, read.facts.repeated["repeated"], leaks), next_step]
+    own = ("Before you do:", "Keep it:")
+    lines = [line for line in comparison.verdict if split_lead(line)[0] not in own]
+    return replace(comparison, verdict=[*lines, *before_use(facts, suspects), next_step])
+
+
+def _count_suspects(printer: Printer, facts: Any, seed: int) -> int:
+    """Count rows whose labels surprise models."""
+    from icost import label_quality
+
+    with printer.steps("looking at the labels"):
+        quality = label_quality(facts.frame, facts.labels, random_state=seed)
+        return int(quality.is_suspect.sum())
 
 
 def _watch(

@@ -32,7 +32,7 @@ from icost.cli._options import (
     weighting_options,
 )
 from icost.cli._printer import Printer
-from icost.cli._user_table import Table, note_fast_probe, note_flaws, read_data, split_columns
+from icost.cli._user_table import Table, note_fast_probe, note_flaws, read_data
 
 ROWS_OF_COST = {
     "cfp": "pure rows",
@@ -162,7 +162,7 @@ def fit_command(
     given = {name: options.pop(name) for name in names}
     common = {"scaler": scaler, "random_state": seed}
     with printer.steps("reading the table") as step:
-        read = read_data(data, **split_columns(given), **options)
+        read = read_data(data, given=given, **options)
         note_flaws(printer, read)
         note_fast_probe(printer, read, method, tree_probe)
         from icost.modelfile import choose_model, save_model

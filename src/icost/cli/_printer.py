@@ -181,10 +181,3 @@ def duration(seconds: float) -> str:
     if minutes < 119:
         return f"{round(minutes) if minutes < 10 else 5 * round(minutes / 5)} minutes"
     return f"{round(minutes / 60)} hours"
-
-
-def percent(share: float | None) -> str:
-    """Return a share as a percentage."""
-    from icost.report._words import percent as in_words
-
-    return "–" if share is None else in_words(share)

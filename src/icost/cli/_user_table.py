@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,15 +47,6 @@ class Table:
         return TableFacts.of(self.X, self.y)
 
 
-def split_columns(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `read_data` has to know of the columns that options of a comparison name."""
-    aside, costs = (
-        {f"--{name.replace('_', '-')}": given[name] for name in names}
-        for names in (("group", "time"), ("cost_fn", "cost_fp"))
-    )
-    return {"aside": aside, "costs": costs}
-
-
 def read_data(
     data: str,
     *,
@@ -66,22 +56,20 @@ def read_data(
     file_format: str | None = None,
     sep: str | None = None,
     drop_unlabelled: bool = False,
-    aside: Mapping[str, str | None] = MappingProxyType({}),
-    costs: Mapping[str, float | str | None] = MappingProxyType({}),
+    given: Mapping[str, Any] | None = None,
 ) -> Table:
     """Read DATA and check that its target can be learned.
 
-    ``aside`` are columns by option that are no features, yet needed, such as that of ``--group``;
-    ``costs`` are those of errors, of which a text names a feature.
+    ``given`` are options of a comparison: columns of ``group`` and ``time`` are no features, yet
+    needed, and costs of errors may name a feature.
     """
     X, y = _read(data, target, file_format, sep, drop_unlabelled)
-    kept = {
-        name: _column(X, name, y.name, option) for option, name in aside.items() if name is not None
-    }
-    for option, names in {"--drop": drop, **{o: [c] for o, c in costs.items()}}.items():
-        for name in names:
-            if isinstance(name, str):
-                _column(X, name, y.name, option)
+    options = {name: column for name, column in (given or {}).items() if isinstance(column, str)}
+    named = [(name, options[name]) for name in ("cost_fn", "cost_fp") if name in options]
+    for option, column in (*named, *(("drop", column) for column in drop)):
+        _column(X, column, y.name, option)
+    aside = [name for name in ("group", "time") if name in options]
+    kept = {options[name]: _column(X, options[name], y.name, name) for name in aside}
     X = X.drop(columns=list(dict.fromkeys([*kept, *drop])))
     if not X.shape[1]:
         raise ValueError(f"{data} has no column left to learn from.")
@@ -203,7 +191,7 @@ def note_fast_probe(
 
 
 def _column(X: pd.DataFrame, name: str, target: Any, option: str) -> pd.Series:
-    hint = f"'{option}'"
+    hint = f"'--{option.replace('_', '-')}'"
     if name == target:
         problem = f"column {name!r} is the target, which is needed as such."
         raise click.BadParameter(problem, param_hint=hint)

@@ -410,9 +410,9 @@ class Summary:
 
     def notes(self) -> list[str]:
         """Return what to know about the fits and the intervals."""
-        notes, n_folds = _fit_notes(self.by_name, self.labels), self.splits.n_folds
+        notes, n_folds = _fit_notes(self.by_name, self.words), self.splits.n_folds
         dropped = [
-            self.labels[name]
+            self.words[name]
             for name, results in self.by_name.items()
             if name not in (*self.setup.first_stage, *self.kept)
             and len(results) < len(self.splits.pairs)
@@ -463,14 +463,14 @@ def summarise(
     )
 
 
-def _fit_notes(by_name: Mapping[str, list[FoldResult]], labels: Mapping[str, str]) -> list[str]:
+def _fit_notes(by_name: Mapping[str, list[FoldResult]], words: Mapping[str, str]) -> list[str]:
     """Say where groups could not be held out together."""
     notes = []
     for name, results in by_name.items():
         ignored = [result.note for result in results if result.note.startswith("groups ignored")]
         if ignored:
             notes.append(
-                f"{labels[name]}: {ignored[0]} (in {len(ignored)} of {len(results)} folds)."
+                f"{capital(words[name])}: {ignored[0]} (in {len(ignored)} of {len(results)} folds)."
             )
     return notes
 

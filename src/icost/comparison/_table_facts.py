@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from icost._core.preprocessing import PlainTable, plain_table
+from icost._core.preprocessing import plain_table
 from icost.comparison._splits import points_in_time
 
 if TYPE_CHECKING:
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class TableFacts(PlainTable):
+class TableFacts:
     """A plain table with its labels, and what is odd about them: computed on demand, and once."""
 
+    frame: pd.DataFrame
     labels: NDArray[Any]
     target: str
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from icost._core.views import METRICS, interval_text, score_text
 from icost.strategies import Strategy
+
+if TYPE_CHECKING:
+    from icost.comparison._table_facts import TableFacts
 
 CONFIDENCE = 0.95
 """Level of an interval."""
@@ -247,13 +250,14 @@ def trade(ratio: float, words: str, recall: float) -> str:
     )
 
 
-def before_use(suspects: int, duplicates: int, leaks: Sequence[str]) -> list[str]:
+def before_use(facts: TableFacts, suspects: int = 0) -> list[str]:
     """Say what to check before a model is used, in a line; no line where there is nothing."""
     texts = [f"{suspects:,} row{'s surprise' if suspects > 1 else ' surprises'} the models"]
     texts = texts if suspects else []
+    duplicates = facts.repeated["repeated"]
     if duplicates:
         texts.append(f"{duplicates:,} duplicate row{'s' if duplicates > 1 else ''}")
-    texts += [f"column '{name}' may leak the answer" for name in leaks]
+    texts += [f"column '{entry['name']}' may leak the answer" for entry in facts.leaks]
     return [f"Before you do: {', '.join(texts)}."] if texts else []
 
 
@@ -273,11 +277,11 @@ def split_lead(line: str) -> tuple[str, str]:
 
 
 def not_tried(
-    skipped: Sequence[str], names: Sequence[str], labels: Mapping[str, str], seconds: float
+    skipped: Sequence[str], names: Sequence[str], words: Mapping[str, str], seconds: float
 ) -> list[str]:
     """Say what a time limit left out; ``names`` are those of what was run at least once."""
     limit, texts = f"the time limit of {seconds:g} seconds", []
     for what, is_run in (("Not tried", False), ("Fewer repeats", True)):
-        some = [labels[name] for name in dict.fromkeys(skipped) if (name in names) == is_run]
+        some = [words[name] for name in dict.fromkeys(skipped) if (name in names) == is_run]
         texts += [f"{what} within {limit}: {', '.join(some)}."] if some else []
     return texts
