@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -31,11 +30,11 @@ def _measure_names() -> list[str]:
     return [name for name in MEASURES if name not in SHOWN_ALWAYS]
 
 
-def _find_measure(name: str) -> Any:
+def _find_measure(name: str) -> str:
     """Return a measure by name, or raise if there is none."""
     from icost._core.validation import check_choice
 
-    return SimpleNamespace(name=check_choice("a measure", name, _measure_names()))
+    return check_choice("a measure", name, _measure_names())
 
 
 @click.command("analyze", cls=GroupedCommand)

@@ -136,8 +136,8 @@ def _with_last_lines(comparison: Any, facts: Any, suspects: int, next_step: str)
     """Say last what to check before the model is used, and which command keeps it."""
     from icost.comparison._verdict import before_use, split_lead
 
-    own = ("Before you do:", "Keep it:")
-    lines = [line for line in comparison.verdict if split_lead(line)[0] not in own]
+    replaced = ("Before you do:", "Keep it:")
+    lines = [line for line in comparison.verdict if split_lead(line)[0] not in replaced]
     return replace(comparison, verdict=[*lines, *before_use(facts, suspects), next_step])
 
 

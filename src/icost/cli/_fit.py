@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -60,22 +59,22 @@ def cost_options(command: Any) -> Any:
     return command
 
 
-def _find_method(name: str) -> Any:
+def _find_method(name: str) -> str:
     """Return a strategy that can be kept, or auto, by name."""
     method = "gini" if name == "tree" else name
     if method in COSTS_OF or method == AUTO:
-        return SimpleNamespace(name=method)  # without waiting for the library
+        return method  # without waiting for the library
     from icost.modelfile._fitting import check_method
 
-    return check_method(method)
+    return check_method(method).name
 
 
-def _find_rule(text: str) -> Any:
+def _find_rule(text: str) -> str:
     """Return a rule as it was typed, or raise if it is none."""
     from icost.thresholds._rules import parse_rule
 
     parse_rule(text)
-    return SimpleNamespace(name=text.strip())
+    return text.strip()
 
 
 @click.command("fit", cls=GroupedCommand)

@@ -129,10 +129,10 @@ class Parsed(click.ParamType):
 
 
 class NameOf(Parsed):
-    """A name that the library knows; ``find`` returns a record with its name, or raises."""
+    """A name that the library knows; ``find`` returns it as the library does, or raises."""
 
-    def __init__(self, find: Callable[[str], Any], complete: Callable[[], Sequence[str]]) -> None:
-        super().__init__("name", lambda text: find(text).name)
+    def __init__(self, find: Callable[[str], str], complete: Callable[[], Sequence[str]]) -> None:
+        super().__init__("name", find)
         self.complete = complete
 
     def shell_complete(self, context: Any, parameter: Any, incomplete: str) -> list[Any]:
@@ -218,10 +218,10 @@ def _parse_size(text: str) -> int:
     return int(float(match[1]) * 1024 ** " KMG".index(match[2].upper() or " "))
 
 
-def _find_classifier(name: str) -> Any:
+def _find_classifier(name: str) -> str:
     from icost.strategies._estimators import get_classifier
 
-    return get_classifier(name)
+    return get_classifier(name).name
 
 
 def _classifier_names() -> list[str]:
@@ -230,10 +230,10 @@ def _classifier_names() -> list[str]:
     return [*CLASSIFIERS, *ALIASES]
 
 
-def _find_strategy(name: str) -> Any:
+def _find_strategy(name: str) -> str:
     from icost.strategies import get_strategy
 
-    return get_strategy("gini" if name == "tree" else name)
+    return get_strategy("gini" if name == "tree" else name).name
 
 
 def strategy_names() -> list[str]:
@@ -348,7 +348,7 @@ def classifier_option(
 
 
 def strategy_option(
-    name: str = "strategies", *, find: Callable[[str], Any] = _find_strategy, **options: Any
+    name: str = "strategies", *, find: Callable[[str], str] = _find_strategy, **options: Any
 ) -> Callable[[Command], Command]:
     """Return what adds --strategy, which --method and -m stand for as well."""
     names = NameOf(find, strategy_names)

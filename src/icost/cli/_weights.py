@@ -9,7 +9,6 @@ from functools import partial
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
 from typing import IO, Any
 
 import click
@@ -30,12 +29,12 @@ OUTPUTS = (".parquet", ".csv")
 INPUTS = (*OUTPUTS, ".csv.gz")
 
 
-def _find_measure(name: str) -> Any:
+def _find_measure(name: str) -> str:
     """Return what says how rows are weighted, by name."""
     from icost._core.validation import check_choice
     from icost.complexity._methods import METHODS
 
-    return SimpleNamespace(name=check_choice("a strategy", name, METHODS))
+    return check_choice("a strategy", name, METHODS)
 
 
 @click.command("weights", cls=GroupedCommand)
@@ -58,7 +57,7 @@ def _find_measure(name: str) -> Any:
     "--output-column", default="weight", show_default=True, help="Name of the new column."
 )
 @cost_options
-@click.option("--scale", type=float, help=WEIGHTING["scale"][1])
+@click.option("--scale", type=WEIGHTING["scale"][0], help=WEIGHTING["scale"][1])
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 @click.pass_context
 def weights_command(

@@ -84,7 +84,9 @@ def data_page(
     figures, data, title = {}, {}, "Comparison of strategies"
     if analysis is not None:
         figures = analysis_figures(analysis)
-        data = {"map": analysis.map, "classes": _class_names(analysis)}
+        labels = [entry["label"] for entry in analysis.classes]  # and as Plotly may show them
+        classes = [{"label": label, "text": plotly_text(label)} for label in labels]
+        data = {"map": analysis.map, "classes": classes}
         title = f"{analysis.name}: imbalance report"
     compared: dict[str, Any] = {}
     if comparison is not None:
@@ -128,12 +130,6 @@ def _icons(comparison: Comparison) -> list[tuple[str, int, str, str]]:
         ("100 minority rows", round(100 * recall), "found", "missed"),
         ("100 others", round(100 - 100 * rejected), "false alarms", "left alone"),
     ]
-
-
-def _class_names(analysis: Analysis) -> list[dict[str, str]]:
-    """Labels as in the data, and as Plotly may show them."""
-    labels = [entry["label"] for entry in analysis.classes]
-    return [{"label": label, "text": plotly_text(label)} for label in labels]
 
 
 def write_page(
