@@ -25,9 +25,9 @@ from icost.cli._weights import write_batches
 
 def _measure_names() -> list[str]:
     """Return the measures besides those that are always shown."""
-    from icost.report._analysis import MEASURES, SHOWN_ALWAYS
+    from icost.report._analysis import FURTHER_MEASURES
 
-    return [name for name in MEASURES if name not in SHOWN_ALWAYS]
+    return FURTHER_MEASURES
 
 
 def _find_measure(name: str) -> str:

@@ -348,12 +348,14 @@ class Summary:
 
     def rows(self, record: Complexity | None) -> list[dict[str, Any]]:
         """Return an entry for each run; of several classifiers, the best first."""
+        # Where several are compared, a name without classifier has its own.
+        default = "" if len(self.setup.classifiers) > 1 else self.setup.classifier
         rows: list[dict[str, Any]] = [
             {
                 "name": name,
                 "label": self.labels[name],
                 "words": self.words[name],
-                "classifier": _classifier_of(name, self.setup),
+                "classifier": parts(name)[0] or default,
                 "strategy": parts(name)[1],
                 "n_fits": len(results),
                 "scores": _scores(results, self.splits.test_share),
@@ -473,11 +475,6 @@ def _fit_notes(by_name: Mapping[str, list[FoldResult]], words: Mapping[str, str]
                 f"{capital(words[name])}: {ignored[0]} (in {len(ignored)} of {len(results)} folds)."
             )
     return notes
-
-
-def _classifier_of(name: str, setup: Setup) -> str:
-    """Return the classifier of a name; none where several are compared and it has its own."""
-    return parts(name)[0] or ("" if len(setup.classifiers) > 1 else setup.classifier)
 
 
 def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str, float]]:

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 MAX_HARDEST = 200
 """Rows in the table of the hardest ones."""
 
-SHOWN_ALWAYS = ("neighbor", "tree", "gini")
-"""Measures that need not be asked for."""
+FURTHER_MEASURES = [name for name in MEASURES if name not in ("neighbor", "tree", "gini")]
+"""Measures that are shown if they are asked for."""
 
 
 @dataclass(frozen=True)
@@ -371,10 +371,9 @@ def analyze_facts(
 
 
 def _further_measures(names: Sequence[str], n_neighbors: int) -> dict[str, BaseComplexity]:
-    offered = [name for name in MEASURES if name not in SHOWN_ALWAYS]
     given = [names] if isinstance(names, str) else list(names)
     for name in given:
-        check_choice("a measure", name, offered)
+        check_choice("a measure", name, FURTHER_MEASURES)
     return {
         name: getattr(complexity, measure)(**({"n_neighbors": n_neighbors} if parameters else {}))
         for name, (measure, parameters) in MEASURES.items()
@@ -415,7 +414,9 @@ def _shown_rows(
     quality: LabelQuality | None,
 ) -> tuple[list[str], list[dict[str, Any]], list[dict[str, Any]]]:
     """Return names of columns, the hardest rows and the suspects, by one search of neighbours."""
-    picks = _pick_hardest(groups, quality)
+    # Each class gets its turn, so that a large class does not crowd out a small one.
+    quota, score = -(-MAX_HARDEST // len(groups)), None if quality is None else quality.score
+    picks = [(g, place) for g in groups for place in order_of_difficulty(g, score)[:quota]]
     rows = np.array([group.rows[place] for group, place in picks])
     doubted = np.array([], dtype=np.intp)
     if quality is not None:
@@ -425,13 +426,6 @@ def _shown_rows(
     hardest = _hardest(picks, row_cells(shown), nearest, labels, quality)
     suspects = _suspects(doubted, nearest, labels, quality)
     return [str(name) for name in shown.columns], hardest, suspects
-
-
-def _pick_hardest(groups: list[Group], quality: LabelQuality | None) -> list[tuple[Group, np.intp]]:
-    # Each class gets its turn, so that a large class does not crowd out a small one.
-    quota = -(-MAX_HARDEST // len(groups))
-    score = None if quality is None else quality.score
-    return [(g, place) for g in groups for place in order_of_difficulty(g, score)[:quota]]
 
 
 def _suspects(

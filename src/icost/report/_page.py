@@ -57,10 +57,11 @@ def render_page(
     environment.globals |= {"interval_text": interval_text, "score_text": score_text}
     scripts = [_asset("plotly.min.js")] if figures else []
     scripts.append(_asset("page.js"))
+    digests = [hashlib.sha256(script.encode()).digest() for script in scripts]
     return environment.get_template(template).render(
         style=_markup(_asset("theme.css")),
         scripts=[_markup(script) for script in scripts],
-        policy=" ".join(f"'sha256-{_digest(script)}'" for script in scripts),
+        policy=" ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests),
         payload=_markup(json_text({"figures": figures, **data})),
         version=__version__,
         **context,
@@ -206,10 +207,6 @@ def versions(packages: Sequence[str]) -> dict[str, str]:
 
 def _asset(name: str) -> str:
     return files(PACKAGE).joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _digest(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _markup(text: str) -> Any:
