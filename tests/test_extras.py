@@ -25,10 +25,19 @@ def run_python(code, **environment):
     )
 
 
-@pytest.mark.parametrize("module", ["plots", "report", "_core.statistics"])
+@pytest.mark.parametrize("module", ["plots", "_core.statistics"])
 def test_modules_without_an_extra_of_their_own_need_no_pandas(module):
     run = run_python(f"import sys; sys.modules['pandas'] = None; import icost.{module}")
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize(("module", "extra"), [("report", "report"), ("comparison", "data")])
+def test_modules_that_need_pandas_name_their_extra(module, extra):
+    run = run_python(f"import sys; sys.modules['pandas'] = None; import icost.{module}")
+    wanted = (
+        f'icost.{module} needs pandas, which is not installed: pip install "icost-learn[{extra}]"'
+    )
+    assert run.returncode == 1 and run.stderr.rstrip().endswith(wanted)
 
 
 def test_what_the_ensemble_needs_for_synthetic_rows_is_always_installed():

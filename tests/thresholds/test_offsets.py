@@ -8,7 +8,7 @@ from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from icost.metrics import confusion_scores
 from icost.thresholds._cuts import widest_best_cut
-from icost.thresholds._offsets import _best_offset, tune_offsets, tune_score_offsets
+from icost.thresholds._offsets import _best_offset, additive_scores, tune_offsets
 
 
 @given(st.integers(0, 10_000))
@@ -16,7 +16,7 @@ def test_offsets_never_lose_and_have_a_mean_of_zero(seed):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 3, 40)
     proba = rng.dirichlet([4, 1, 1], 40)
-    offsets = tune_offsets(codes, proba)
+    offsets = tune_offsets(codes, additive_scores(proba, "predict_proba"))
     assert abs(offsets.mean()) < 1e-9
     before = matthews_corrcoef(codes, np.argmax(proba, axis=1))
     after = matthews_corrcoef(codes, np.argmax(np.log(np.clip(proba, 1e-12, None)) + offsets, 1))
@@ -27,7 +27,8 @@ def test_offsets_of_two_classes_are_a_threshold():
     rng = np.random.default_rng(0)
     codes = np.repeat([0, 1], [80, 20])
     score = np.clip(rng.normal(0.2 + 0.2 * codes, 0.1), 0.01, 0.99)
-    offsets = tune_offsets(codes, np.column_stack([1 - score, score]))
+    proba = np.column_stack([1 - score, score])
+    offsets = tune_offsets(codes, additive_scores(proba, "predict_proba"))
     decided = np.argmax(np.log(np.column_stack([1 - score, score])) + offsets, axis=1)
     levels, places = np.unique(score, return_inverse=True)
     best = widest_best_cut(levels, places, codes == 1, np.ones(100), "mcc")
@@ -70,15 +71,15 @@ def test_amounts_that_differ_by_rounding_are_not_parted(metric):
             assert matthews_corrcoef(codes, decided) == pytest.approx(value, abs=1e-9)
         plain, moved = (
             matthews_corrcoef(codes, np.argmax(kind, axis=1))
-            for kind in (scores, scores + tune_score_offsets(codes, scores, metric))
+            for kind in (scores, scores + tune_offsets(codes, scores, metric))
         )
         assert moved >= plain
 
 
 def test_offsets_that_gain_nothing_are_zero():
     codes, scores = np.array([0, 1, 2]), np.array([[1, 0.9, 0], [0, 1, 0], [0, 0.8, 1]])
-    assert tune_score_offsets(codes, scores).tolist() == [0, 0, 0]
-    assert tune_score_offsets(codes, scores, unweighted_mcc).tolist() == [0, 0, 0]
+    assert tune_offsets(codes, scores).tolist() == [0, 0, 0]
+    assert tune_offsets(codes, scores, unweighted_mcc).tolist() == [0, 0, 0]
 
 
 def test_a_metric_may_be_undefined_for_some_decisions_but_not_for_all():
@@ -88,10 +89,10 @@ def test_a_metric_may_be_undefined_for_some_decisions_but_not_for_all():
     def partly(truth, decided, weight):
         return np.nan if len(np.unique(decided)) == 1 else float(np.mean(truth == decided))
 
-    offsets = tune_score_offsets(codes, scores, partly)
+    offsets = tune_offsets(codes, scores, partly)
     assert np.argmax(scores + offsets, axis=1).tolist() == [0, 0, 1, 2]
     with pytest.raises(ValueError, match="metric must be a number for some offsets"):
-        tune_score_offsets(codes, scores, lambda truth, decided, weight: np.nan)
+        tune_offsets(codes, scores, lambda truth, decided, weight: np.nan)
 
 
 @pytest.mark.parametrize("metric", ["mcc", "precision", "g_mean"])
@@ -110,7 +111,7 @@ def test_as_good_as_any_offsets_of_a_grid():
     rng = np.random.default_rng(0)
     codes = rng.choice(3, 60, p=[0.7, 0.2, 0.1])
     scores = rng.normal(size=(60, 3)) + np.eye(3)[codes]
-    offsets = tune_score_offsets(codes, scores)
+    offsets = tune_offsets(codes, scores)
     found = matthews_corrcoef(codes, np.argmax(scores + offsets, axis=1))
     grid = itertools.product(np.linspace(-2, 2, 21), repeat=2)
     best = max(
@@ -129,7 +130,7 @@ def test_any_metric_may_be_asked_for():
     def balanced(truth, decided, weight):
         return balanced_accuracy_score(truth, decided, sample_weight=weight)
 
-    offsets = tune_score_offsets(codes, scores, balanced)
+    offsets = tune_offsets(codes, scores, balanced)
     before, after = (
         balanced(codes, np.argmax(s, axis=1), None) for s in (scores, scores + offsets)
     )

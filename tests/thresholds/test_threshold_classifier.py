@@ -21,7 +21,7 @@ from icost._core.preprocessing import TableEncoder
 from icost.metrics import expected_cost
 from icost.thresholds import LeastCost
 from icost.thresholds._certificate import HeldOut
-from icost.thresholds._offsets import tune_offsets
+from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rules import choose_cut, parse_rule
 from icost.thresholds._scores import fit_calibrator
 
@@ -228,7 +228,9 @@ def test_offsets_are_those_of_calibrated_held_out_scores(base):
     assert model.response_method_ == "decision_function"
     scores = cross_val_predict(base, X3, y3, cv=cv, method="decision_function")
     proba = fit_calibrator(scores, y3).predict_proba(scores)
-    np.testing.assert_allclose(model.offsets_, tune_offsets(y3, proba))
+    np.testing.assert_allclose(
+        model.offsets_, tune_offsets(y3, additive_scores(proba, "predict_proba"))
+    )
 
 
 @pytest.mark.parametrize("routing", [False, True])
@@ -242,7 +244,7 @@ def test_weights_reach_all_fits_and_the_rule(is_pipeline, routing):
         fold = LogisticRegression().fit(X3[train], y3[train], sample_weight=weight[train])
         scores[test] = fold.decision_function(X3[test])
     proba = fit_calibrator(scores, y3, weight).predict_proba(scores)
-    expected = tune_offsets(y3, proba, sample_weight=weight)
+    expected = tune_offsets(y3, additive_scores(proba, "predict_proba"), sample_weight=weight)
     with sklearn.config_context(enable_metadata_routing=routing):
         base = LogisticRegression()
         if is_pipeline:

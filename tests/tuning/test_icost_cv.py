@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import MILD, NeighborComplexity, ThresholdClassifier, iCost, iCostCV
 from icost.metrics import g_mean_score
-from icost.thresholds._offsets import tune_offsets
+from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._scores import fit_calibrator
 from icost.thresholds._threshold_classifier import codes_of_scores
 from icost.tuning._candidates import PAPER_GRID, best_candidate, list_candidates
@@ -524,7 +524,7 @@ def test_offsets_are_added_to_the_scores_that_they_were_tuned_on(select):
     rows_in_order = np.concatenate([test for _, test in folds])
     calibrator = fit_calibrator(scores[rows_in_order], target[rows_in_order])
     proba = calibrator.predict_proba(scores[rows_in_order])
-    expected = tune_offsets(target[rows_in_order], proba)
+    expected = tune_offsets(target[rows_in_order], additive_scores(proba, "predict_proba"))
     np.testing.assert_allclose(search.offsets_, expected)
     given = inner.estimator_.decision_function(features)
     moved = np.log(calibrator.predict_proba(given)) + expected

@@ -63,7 +63,7 @@ from icost.strategies._registry import (
     weighted,
 )
 from icost.strategies._registry import STRATEGIES as LIBRARY
-from icost.thresholds._offsets import additive_scores, tune_score_offsets
+from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._scores import response_method
 from icost.tuning._candidates import PAPER_GRID, TIE, list_candidates, order_candidates
 from icost.tuning._fold_scores import CandidateResults, evaluate_candidates
@@ -136,7 +136,7 @@ __all__ = [
     "take_columns",
     "to_numeric_space",
     "to_plane",
-    "tune_score_offsets",
+    "tune_offsets",
     "weighted",
     "weighted_result",
     "write_whole",

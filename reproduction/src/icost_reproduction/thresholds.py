@@ -27,7 +27,7 @@ from icost_reproduction._internals import (
     encode_labels,
     resolve_minority,
     response_method,
-    tune_score_offsets,
+    tune_offsets,
 )
 from icost_reproduction.grids import inner_splitter
 
@@ -98,7 +98,7 @@ class RecordedOffsets(DelegatingClassifier):
         folds = inner_splitter(codes, N_SPLITS, self.random_state)
         model = clone(self.estimator)
         scores = cross_val_predict(model, X, labels, cv=folds, method=self.response_)
-        self.offsets_ = tune_score_offsets(codes, additive_scores(scores, self.response_))
+        self.offsets_ = tune_offsets(codes, additive_scores(scores, self.response_))
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

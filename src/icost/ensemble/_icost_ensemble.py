@@ -51,7 +51,7 @@ from icost.ensemble._quick_svm import QuickSVC
 from icost.ensemble._synthetic import column_types
 from icost.ensemble._treatments import distinct_members, resolve_members, with_codes
 from icost.thresholds._certificate import Certificate, score_lines
-from icost.thresholds._offsets import tune_offsets
+from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
     Rule,
@@ -585,7 +585,8 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         """The offsets for recalibrated probabilities."""
         if self.threshold is None:
             return np.zeros(proba.shape[1])
-        offsets = tune_offsets(rows.codes, proba, self._metric(), sample_weight=rows.weight)
+        scores = additive_scores(proba, "predict_proba")
+        offsets = tune_offsets(rows.codes, scores, self._metric(), sample_weight=rows.weight)
         return map_offsets(last, offsets)
 
     def _decide_by(

@@ -347,8 +347,8 @@ def _rows_text(number: float, digits: int) -> str:
 def cut_curve(held_out: HeldOut, confidence: float) -> dict[str, NDArray[np.float64]]:
     """Return what each cut finds and costs, from no alert to all.
 
-    ``recall`` of 100 minority rows, with ``recall_low`` and ``recall_high``, exact intervals of each
-    cut alone; ``false_alarms`` of 100 others; and ``alerts`` of 1,000 rows.
+    ``recall`` of 100 minority rows, with ``recall_low`` and ``recall_high``, exact intervals for
+    each cut alone; ``false_alarms`` of 100 others; and ``alerts`` of 1,000 rows.
     """
     order = np.argsort(-held_out.score, kind="stable")
     score, weight = held_out.score[order], held_out.weight[order]

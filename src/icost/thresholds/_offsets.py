@@ -14,22 +14,6 @@ N_ROUNDS = 10
 """Rounds over all classes after which offsets are taken as they are."""
 
 
-def tune_offsets(
-    codes: NDArray[np.intp],
-    proba: NDArray[np.float64],
-    metric: Metric = "mcc",
-    *,
-    sample_weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """Return what to add to each class's log probability before the largest one decides.
-
-    One class at a time is moved to its best offset, all cuts tried by counting, until none gains;
-    the thresholds of a multiclass problem. Offsets have a mean of 0.
-    """
-    scores = additive_scores(proba, "predict_proba")
-    return tune_score_offsets(codes, scores, metric, sample_weight=sample_weight)
-
-
 def additive_scores(scores: NDArray[np.float64], method: str) -> NDArray[np.float64]:
     """Return scores, a column per class, to which offsets can be added: of probabilities the log.
 
@@ -47,7 +31,7 @@ def additive_scores(scores: NDArray[np.float64], method: str) -> NDArray[np.floa
     return np.column_stack([np.zeros(len(scores)), scores]) if scores.ndim == 1 else scores
 
 
-def tune_score_offsets(
+def tune_offsets(
     codes: NDArray[np.intp],
     scores: NDArray[np.float64],
     metric: Metric = "mcc",
@@ -56,8 +40,9 @@ def tune_score_offsets(
 ) -> NDArray[np.float64]:
     """Return what to add to each class's score before the largest one decides.
 
-    As `tune_offsets`, for decision functions. A metric may be a function of codes, decisions and
-    weights, which is asked for some cuts only.
+    One class at a time is moved to its best offset, all cuts tried by counting, until none gains;
+    the thresholds of a multiclass problem. Offsets have a mean of 0. A metric may be a function of
+    codes, decisions and weights, which is asked for some cuts only.
     """
     scores = np.asarray(scores, dtype=np.float64)
     n_classes = scores.shape[1]

@@ -277,7 +277,8 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         if minority is None:
             self.offsets_ = np.zeros(len(self.classes_))
             if isinstance(rule, Stable):
-                self.offsets_ = tune_offsets(codes, proba, self._metric(), sample_weight=weight)
+                scores = additive_scores(proba, "predict_proba")
+                self.offsets_ = tune_offsets(codes, scores, self._metric(), sample_weight=weight)
         else:
             counts = np.ones(len(codes)) if weight is None else weight
             held_out = HeldOut(codes == minority, proba[:, minority], counts, groups, *costs)
