@@ -150,7 +150,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
     Bounds are for scores of the folds' models, and the refitted one may differ. On halves of 93
     data sets, recalls that were promised with 90 % confidence were broken beyond noise in 1 to 2 of
     100. With XGBoost, which is surer of new rows than its folds' models, limits of alerts were
-    broken in 7 to 13 and a precision of 0.9 in 15 of 100; `icost.iCostEnsemble` kept both.
+    broken in 7 to 13 and a precision of 0.9 in 15 of 100, on some families in 29.
 
     Examples
     --------
