@@ -19,6 +19,7 @@ EXTRA_OF = {
     "comparison": "data",
     "dask": "dask",
     "modelfile": "models",
+    "report": "report",
 }
 """Modules of which a name needs an extra; all others can be imported without any."""
 
