@@ -441,12 +441,26 @@ def test_a_model_says_how_its_rows_were_weighted(icost, patients):
 
 def test_a_rule_is_followed_and_shown(icost, patients):
     arguments = ("fit", patients, "-t", "ill", "--decide", "alerts<=0.5", "-o", "budget.skops")
-    code, out, _ = icost(*arguments)
+    code, out, _ = icost(*arguments, "-c", "lr")
     said = " ".join(out.split())
     assert code == 0 and "alerts <= 0.5 holds with 90 % confidence" in said
     assert said.count("false alarms per 100 others") == 10
     record = json.loads(icost("inspect", "budget.skops", "--json")[1])
     assert record["method"] == "threshold" and record["certificate"] in said
+
+
+def test_a_rule_takes_the_best_classifier(icost, patients):
+    arguments = ("fit", patients, "-t", "ill", "--decide", "alerts<=0.5", "-c", "nb", "-c", "dt")
+    code, out, _ = icost(*arguments, "--repeats", "1", "-o", "best.skops")
+    said = " ".join(out.split())
+    assert code == 0 and "chosen out of 2, each with a tuned threshold" in said
+    assert "alerts <= 0.5 holds with 90 % confidence" in said
+    code, _, said = icost(*arguments, "-o", "m.skops", "--time", "age")
+    assert code == 2 and "--time has no effect with --decide" in " ".join(said.split())
+    code, _, said = icost(*arguments, "-o", "m.skops", "-s", "threshold", "-s", "smote")
+    assert code == 2 and "--decide has no effect where strategies are compared" in " ".join(
+        said.split()
+    )
 
 
 @pytest.mark.parametrize("strategy", [None, "threshold", "threshold-cost", "ensemble"])

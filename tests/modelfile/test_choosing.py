@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 
 from icost import compare, iCostAuto
-from icost.modelfile import NothingBetterThanGuessing, choose_model, load_model, save_model
+from icost.modelfile import (
+    NothingBetterThanGuessing,
+    choose_model,
+    fit_model,
+    load_model,
+    save_model,
+)
 from icost.strategies import Strategy
 
 QUICK = {"n_splits": 2, "n_repeats": 1}
@@ -88,3 +94,45 @@ def test_no_model_is_kept_where_nothing_is_better_than_guessing():
     forced, comparison = choose_model(*noise, **options, force=True)
     assert comparison.recommendation is not None
     assert forced.record == choose_model(*noise, **options)[0].record
+
+
+def test_a_rule_is_given_to_the_best_classifier():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"])
+    y = np.where(X["a"] * X["b"] > 0.6, "ill", "well")
+    options = {"scaler": "none", "random_state": 3}
+    model, found = choose_model(
+        X, y, classifier=["lr", "dt"], decide="recall>=0.5", **options, **QUICK
+    )
+    assert found.candidate["classifier"] == model.record["classifier"] == "dt"
+    assert [row["strategy"] for row in found.strategies] == ["threshold", "threshold"]
+    assert "recall >= 0.5" in model.record["certificate"]
+    assert "a decision tree, chosen out of 2" in model.record["selection"]["sentences"][0]
+    alone = fit_model(X, y, classifier="dt", method="threshold", decide="recall>=0.5", **options)
+    assert model.predict_proba(X).tobytes() == alone.predict_proba(X).tobytes()
+    assert model.record["metrics"] == alone.record["metrics"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"decide": "recal>=0.8"}, "Did you mean 'recall'"),
+        ({"decide": "cost"}, "decide='cost' needs cost_fn, the cost of a miss"),
+        ({"decide": "recall>=0.8", "cost_fn": 9.0}, "does not support costs of errors"),
+        ({"decide": "recall>=0.8", "time": np.arange(120)}, "takes time or decide, not both"),
+        ({"decide": "stable", "sample_weight": np.ones(120)}, "takes sample_weight or decide"),
+    ],
+)
+def test_what_a_rule_cannot_do_is_said_before_anything_is_fitted(patients, options, message):
+    with pytest.raises(ValueError, match=message):
+        choose_model(*patients, **options, **QUICK)
+
+
+def test_a_rule_makes_no_model_of_noise(patients):
+    X, y = patients
+    noise = pd.DataFrame({"x": np.random.default_rng(3).normal(size=120)})
+    options = {"classifier": ["lr", "dt"], "decide": "recall>=0.5", **QUICK}
+    with pytest.raises(NothingBetterThanGuessing):
+        choose_model(noise, y, **options)
+    model, _ = choose_model(noise, y, force=True, **options)
+    assert any("no better than guessing" in note for note in model.record["notes"])

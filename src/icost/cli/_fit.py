@@ -114,8 +114,8 @@ def _find_rule(text: str) -> str:
     type=NameOf(_find_rule, lambda: ["stable", "cost", "recall>=", "precision>=", "alerts<="]),
     metavar="RULE",
     help="What is needed: 'recall>=0.8', 'precision>=0.9', 'alerts<=50/1000', several with commas, "
-    "a probability, stable, or cost with --cost-fn. Fits a plain model with that threshold; with "
-    "--strategy threshold-cs, a weighted one.",
+    "a probability, stable, or cost with --cost-fn. Compares classifiers with a tuned threshold and "
+    "keeps the best with this rule; -c names one, --strategy threshold-cs a weighted fit.",
 )
 @cost_options
 @probe_option
@@ -154,8 +154,8 @@ def fit_command(
     """
     output = output or _default_output(data)
     check_outputs([output], [data])
-    method, compared = _parse_strategies(strategy, decide)
-    _refuse_unused(context, method, len(classifier))
+    method, compared = _parse_strategies(strategy, decide, len(classifier))
+    _refuse_unused(context, method, len(classifier), bool(compared))
     printer = Printer(as_json, quiet)
     names = (*ROWS_OF_COST, *WEIGHTING, *COMPARISON, "force")
     given = {name: options.pop(name) for name in names}
@@ -172,8 +172,9 @@ def fit_command(
             common |= {"calibrate": calibrate, "tree_probe": tree_probe, "decide": decide}
             model = _fit(read, given, classifier=base, method=method, **common)
     if method == AUTO:
-        common |= {"classifier": classifier or None, "strategies": compared or None}
-        choose = partial(choose_model, read.X, read.y, force=given["force"])
+        common |= {"classifier": classifier or None}
+        common |= {} if decide else {"strategies": compared or None}
+        choose = partial(choose_model, read.X, read.y, force=given["force"], decide=decide)
         model, _ = run_comparison(printer, read, choose, given, **common)
     # Saved first: nothing that happens while printing may lose it.
     save_model(model, output)
@@ -190,10 +191,12 @@ def _default_output(data: str) -> str:
     return output
 
 
-def _parse_strategies(named: Sequence[str], decide: str | None) -> tuple[str, list[str]]:
+def _parse_strategies(
+    named: Sequence[str], decide: str | None, n_classifiers: int
+) -> tuple[str, list[str]]:
     """Return the one strategy to fit, or auto with those that it compares, none for the default."""
     others = [name for name in named if name != AUTO]
-    if not named and decide is not None:
+    if not named and decide is not None and n_classifiers == 1:
         return "threshold-cost" if decide == "cost" else "threshold", []
     if len(others) == 1 and AUTO not in named:
         return others[0], []
@@ -221,11 +224,16 @@ def _fit(read: Table, given: dict[str, Any], **options: Any) -> Any:
     )
 
 
-def _refuse_unused(context: click.Context, method: str, n_classifiers: int) -> None:
+def _refuse_unused(
+    context: click.Context, method: str, n_classifiers: int, compares_strategies: bool
+) -> None:
     """Refuse options that the method has no use for."""
     if method == AUTO:
         _refuse_of_one_strategy(context)
-        refuse_without_effect(context, "in a comparison", "decide")
+        if compares_strategies:
+            refuse_without_effect(context, "where strategies are compared", "decide")
+        elif context.params["decide"] is not None:
+            refuse_without_effect(context, "with --decide", "time")
         refuse_in_comparison(context)
         return
     reason = f"with --strategy {method}"

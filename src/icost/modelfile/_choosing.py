@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from icost._core.labels import encode_labels
 from icost._core.preprocessing import plain_table
-from icost.comparison import Comparison, iCostAuto
-from icost.modelfile._fitting import model_record
+from icost._core.views import score_name, score_text
+from icost.comparison import Comparison, compare, iCostAuto
+from icost.comparison._stages import CLASSIFIERS
+from icost.comparison._verdict import CLASSIFIER_NAMES
+from icost.modelfile._fitting import check_classes, check_error_costs, fit_model, model_record
 from icost.modelfile._saved_model import SavedModel
+from icost.strategies import get_strategy
+from icost.thresholds import LeastCost
+from icost.thresholds._rules import parse_rule
 
 
 class NothingBetterThanGuessing(ValueError):
@@ -27,6 +35,7 @@ def choose_model(
     sample_weight: ArrayLike | None = None,
     random_state: int = 0,
     force: bool = False,
+    decide: Any = None,
     **options: Any,
 ) -> tuple[SavedModel, Comparison]:
     """Compare classifiers and strategies, and fit what is recommended to all rows.
@@ -48,6 +57,9 @@ def choose_model(
         Seed.
     force : bool, default=False
         Whether to keep a model even where nothing is better than guessing.
+    decide : str, float or rule object, default=None
+        What the threshold is chosen for, as for `fit_model`. Classifiers are then compared with a
+        tuned threshold, and the best of them is fitted with this rule.
     **options
         Other parameters of `icost.iCostAuto`, such as ``strategies``, ``cost_fn``, ``max_rows``.
 
@@ -83,6 +95,11 @@ def choose_model(
     >>> score["low"] <= score["corrected"] <= score["raw"]
     True
     """
+    if decide is not None:
+        for name, rows in (("time", time), ("sample_weight", sample_weight)):
+            if rows is not None:
+                raise ValueError(f"choose_model takes {name} or decide, not both.")
+        return _choose_for_rule(X, y, decide, force, groups, random_state, **options)
     auto = iCostAuto(random_state=random_state, **options)
     with warnings.catch_warnings():
         # That nothing is better than guessing is an error here, or stands in the record.
@@ -109,6 +126,57 @@ def choose_model(
     notes = [*comparison.notes, *auto.notes_]
     record |= {"notes": notes} if notes else {}
     return SavedModel(auto.model_, record | _choice(comparison)), comparison
+
+
+def _choose_for_rule(
+    X: Any,
+    y: ArrayLike,
+    decide: Any,
+    force: bool,
+    groups: ArrayLike | None,
+    random_state: int,
+    classifier: str | Sequence[str] | None = None,
+    **options: Any,
+) -> tuple[SavedModel, Comparison]:
+    """Compare classifiers with a threshold, and fit the best of them with a rule."""
+    rule = parse_rule(decide, "decide")
+    by_costs = isinstance(rule, LeastCost) and rule.cost_matrix is None
+    strategy = get_strategy("threshold-cost" if by_costs else "threshold")
+    n_classes = len(encode_labels(y)[0])
+    check_classes(strategy, n_classes)
+    names = ("cost_fn", "cost_fp", "minority_label", "scaler")
+    shared = {name: options[name] for name in names if name in options}
+    check_error_costs(
+        strategy, shared.get("cost_fn"), shared.get("cost_fp", 1.0), n_classes, by_costs
+    )
+    options |= {"strategies": [strategy], "groups": groups, "random_state": random_state}
+    found = compare(X, y, classifier=classifier or CLASSIFIERS, **options)
+    if found.recommendation is None and not force:
+        raise NothingBetterThanGuessing(found.verdict[0])
+    model = fit_model(
+        *(X, y),
+        classifier=found.candidate["classifier"],
+        method=strategy.name,
+        decide=decide,
+        groups=groups,
+        random_state=random_state,
+        **shared,
+    )
+    notes = [*found.notes, *model.record.get("notes", ())]
+    record = model.record | ({"notes": notes} if notes else {})
+    record["selection"] = _choice(found)["selection"] | {"sentences": [_chosen(found)]}
+    return SavedModel(model.estimator, record), found
+
+
+def _chosen(found: Comparison) -> str:
+    """Say which classifier was chosen for a rule, and by what."""
+    name, expected = found.candidate["classifier"], found.selection["corrected"]
+    metric = found.selection["metric"]
+    score = f" ({score_name(metric)} {score_text(metric, expected)} expected)" if expected else ""
+    return (
+        f"The classifier is {CLASSIFIER_NAMES.get(name, name)}, chosen out of "
+        f"{len(found.strategies)}, each with a tuned threshold{score}."
+    )
 
 
 def _choice(found: Comparison) -> dict[str, Any]:

@@ -163,7 +163,7 @@ def fit_model(
     check_classes(strategy, len(classes))
     rule = None if decide is None else parse_rule(decide, "decide")
     by_costs = isinstance(rule, LeastCost) and rule.cost_matrix is None
-    error_costs = _check_error_costs(strategy, cost_fn, cost_fp, len(classes), by_costs)
+    error_costs = check_error_costs(strategy, cost_fn, cost_fp, len(classes), by_costs)
     columns = cost_columns(table, error_costs)
     if groups is not None and not strategy.supports_groups:
         raise ValueError(f"Strategy {method!r} does not support groups.")
@@ -300,9 +300,10 @@ def _set_rule(
         model.set_params(cost_fn=costs[0], cost_fp=costs[1])
 
 
-def _check_error_costs(
+def check_error_costs(
     strategy: Strategy, cost_fn: Any, cost_fp: Any, n_classes: int, by_costs: bool
 ) -> tuple[Any, Any] | None:
+    """Return what errors cost, None where nothing is given, or raise."""
     if cost_fn is None:
         if strategy.needs_costs or by_costs:
             asking = "decide='cost'" if by_costs else f"Strategy {strategy.name!r}"
