@@ -129,7 +129,7 @@ def test_what_a_rule_cannot_do_is_said_before_anything_is_fitted(patients, optio
 
 
 def test_a_rule_makes_no_model_of_noise(patients):
-    X, y = patients
+    _, y = patients
     noise = pd.DataFrame({"x": np.random.default_rng(3).normal(size=120)})
     options = {"classifier": ["lr", "dt"], "decide": "recall>=0.5", **QUICK}
     with pytest.raises(NothingBetterThanGuessing):

@@ -114,8 +114,8 @@ def _find_rule(text: str) -> str:
     type=NameOf(_find_rule, lambda: ["stable", "cost", "recall>=", "precision>=", "alerts<="]),
     metavar="RULE",
     help="What is needed: 'recall>=0.8', 'precision>=0.9', 'alerts<=50/1000', several with commas, "
-    "a probability, stable, or cost with --cost-fn. Compares classifiers with a tuned threshold and "
-    "keeps the best with this rule; -c names one, --strategy threshold-cs a weighted fit.",
+    "a probability, stable, or cost with --cost-fn. Compares classifiers with a tuned threshold "
+    "and keeps the best with this rule; -c names one, --strategy threshold-cs a weighted fit.",
 )
 @cost_options
 @probe_option
