@@ -164,6 +164,16 @@ def test_partitions_without_minority_rows():
         np.testing.assert_array_equal(weights.compute(), expected)
 
 
+def test_an_empty_partition_changes_nothing():
+    # What a filter leaves of a partition may be no row at all.
+    X, y = make("integer")
+    table = da.from_array(X, chunks=((100, 0, 200), -1))
+    for method in ("neighbor", "tree"):
+        weights = instance_weights(table, y, method, random_state=0)
+        expected = icost.instance_weights(X, y, method, random_state=0)
+        np.testing.assert_array_equal(weights.compute(), expected)
+
+
 def read(block, what, reads):
     if len(block):
         reads.append(what)
