@@ -53,34 +53,46 @@ class LogProbabilityMixin:
             return np.log(self.predict_proba(X))
 
 
-def model_has(name: str) -> Callable[[Any], bool]:
-    """Whether the fitted model has a method; before the fit, whether the given one has it."""
-    return lambda self: hasattr(getattr(self, "model_", self.estimator), name)
+def _has(name: str) -> Callable[[Any], bool]:
+    return lambda model: model._has_method(name)
 
 
-class DelegatingClassifier(ClassifierMixin, BaseEstimator):
-    """Base of classifiers with a parameter ``estimator`` that predict by a fitted ``model_``."""
+class PredictionMixin(LogProbabilityMixin):
+    """The methods of a classifier around others: which there are, `_has_method` says.
 
-    estimator: Any
-    model_: Any
-    classes_: NDArray[Any]
+    `_answer` returns what a method, by its name, returns for a table.
+    """
 
-    def _rows_of_model(self, X: Any) -> Any:
-        """Return rows as the fitted model takes them."""
-        return X
+    _predictor: Callable[[], Any]
+    _answer: Callable[[str, Any], NDArray[Any]]
 
+    def _has_method(self, name: str) -> bool:
+        """Whether what predicts, fitted if it is, has a method; all classifiers have labels."""
+        return name == "predict" or hasattr(self._predictor(), name)
+
+    @available_if(_has("predict"))
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels."""
-        check_is_fitted(self, "model_")
-        return self.model_.predict(self._rows_of_model(X))
-
-    @available_if(model_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities, where the model has them.
+        """Predict labels.
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels, of those seen in ``fit``.
+        """
+        return self._answer("predict", X)
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities, where what predicts has them.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Rows.
 
         Returns
@@ -88,22 +100,39 @@ class DelegatingClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
-        check_is_fitted(self, "model_")
-        return self.model_.predict_proba(self._rows_of_model(X))
+        return self._answer("predict_proba", X)
 
-    @available_if(model_has("decision_function"))
+    @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the scores of the model, where it has them.
+        """Return scores, where what predicts has them.
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Rows.
 
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Scores.
+            Positive for ``classes_[1]``; one column per class for a multiclass target.
         """
+        return self._answer("decision_function", X)
+
+
+class DelegatingClassifier(PredictionMixin, ClassifierMixin, BaseEstimator):
+    """Base of classifiers with a parameter ``estimator`` that predict by a fitted ``model_``."""
+
+    estimator: Any
+    model_: Any
+    classes_: NDArray[Any]
+
+    def _predictor(self) -> Any:
+        return getattr(self, "model_", self.estimator)
+
+    def _rows_of_model(self, X: Any) -> Any:
+        """Return rows as the fitted model takes them."""
+        return X
+
+    def _answer(self, name: str, X: Any) -> NDArray[Any]:
         check_is_fitted(self, "model_")
-        return self.model_.decision_function(self._rows_of_model(X))
+        return getattr(self.model_, name)(self._rows_of_model(X))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost._core.delegation import LogProbabilityMixin
+from icost._core.delegation import PredictionMixin
 from icost._core.labels import check_class_weight, encode_labels
 from icost._core.validation import (
     check_features,
@@ -23,18 +21,7 @@ from icost._core.validation import (
 )
 
 
-def _member_has(name: str) -> Callable[[Any], bool]:
-    """Whether the members, fitted if they are, have a method."""
-
-    def check(self: WeightedBootstrap) -> bool:
-        members = getattr(self, "estimators_", None) or [self._estimator()]
-        getattr(members[0], name)  # raises AttributeError where there is none
-        return True
-
-    return check
-
-
-class WeightedBootstrap(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class WeightedBootstrap(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Fit a classifier on rows drawn in proportion to their weights.
 
     Some classifiers take no ``sample_weight``, such as nearest neighbours or discriminant analysis.
@@ -150,20 +137,14 @@ class WeightedBootstrap(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin
         ]
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels.
+    def _predictor(self) -> Any:
+        return (getattr(self, "estimators_", None) or [self._estimator()])[0]
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        self._check_predict(X)
+    def _answer(self, name: str, X: Any) -> NDArray[Any]:
+        check_is_fitted(self)
+        check_features(self, X, reset=False)
+        if name != "predict":
+            return np.mean([getattr(member, name)(X) for member in self.estimators_], axis=0)
         if hasattr(self, "predict_proba"):
             votes = self.predict_proba(X)
         elif hasattr(self, "decision_function"):
@@ -173,46 +154,6 @@ class WeightedBootstrap(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin
             votes = np.sum([np.eye(len(self.classes_))[codes] for codes in predicted], axis=0)
         codes = np.argmax(votes, axis=1) if votes.ndim == 2 else (votes > 0).astype(np.intp)
         return self.classes_[codes]
-
-    @available_if(_member_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities: the mean of the members'.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities in the order of ``classes_``.
-        """
-        return self._mean("predict_proba", X)
-
-    @available_if(_member_has("decision_function"))
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the mean of the members' decision functions.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Positive for ``classes_[1]``; one column per class for a multiclass target.
-        """
-        return self._mean("decision_function", X)
-
-    def _mean(self, method: str, X: Any) -> NDArray[np.float64]:
-        self._check_predict(X)
-        return np.mean([getattr(member, method)(X) for member in self.estimators_], axis=0)
-
-    def _check_predict(self, X: Any) -> None:
-        check_is_fitted(self)
-        check_features(self, X, reset=False)
 
     def _estimator(self) -> Any:
         return KNeighborsClassifier() if self.estimator is None else self.estimator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from icost._core.delegation import DefaultsMixin, LogProbabilityMixin
+from icost._core.delegation import DefaultsMixin, PredictionMixin
 from icost._core.labels import label_codes
 from icost._core.validation import check_column_names, check_features
 from icost._weights.base_fit import check_many_classes, fit_problems
@@ -33,22 +32,7 @@ from icost.complexity._methods import measure_of
 from icost.penalties import Costs, Shape
 
 
-def _base_has(name: str) -> Callable[[Any], bool]:
-    """Whether the base classifier, fitted if it is, has a method."""
-
-    def check(self: iCost) -> bool:
-        if hasattr(self, "pairs_") and name == "decision_function":
-            return True
-        if hasattr(self, "estimators_"):
-            getattr(self.estimators_[0], name)
-        else:
-            getattr(getattr(self, "estimator_", None) or self._base(), name)
-        return True
-
-    return check
-
-
-class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Cost-sensitive classifier that weights minority samples by how hard they are.
 
     Class-level costs give all samples of the rare class the same weight. iCost gives each its own:
@@ -194,7 +178,13 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
     -----
     **The base classifier** gets your table as it is, labels as codes 0, 1, ... and the weights.
     Missing cells and text are its own business, so give it a pipeline if it needs numbers. Its
-    decisions are taken as they come; no threshold is moved afterwards.
+    decisions are taken as they come; no threshold is moved afterwards. With several of them, the
+    class of highest confidence is predicted, of tied ones the first: confidence is the decision
+    function, or else the probability, or else the prediction.
+
+    **Probabilities** are the base classifier's, and weights shift them towards the minority, as if
+    it were more frequent; `sklearn.calibration.CalibratedClassifierCV` around iCost is a remedy.
+    Those of classes against the rest are scaled to sum to one, those of pairs are averaged.
 
     **Scale your columns** for ``"neighbor"``. ``"auto"`` does not scale a purely numeric table, as
     the paper does not, and columns in large units then decide who is a neighbour. A warning comes
@@ -403,78 +393,27 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
             self.sample_weight_ = weights
             self.complexity_ = None if records[0] is None else records
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels, by the base classifier's own decisions.
+    def _predictor(self) -> Any:
+        several = getattr(self, "estimators_", None)
+        return several[0] if several else getattr(self, "estimator_", None) or self._base()
 
-        For a multiclass target the class of highest confidence wins, of tied ones the first.
-        Confidence is the decision function, or else the probability, or else the prediction.
+    def _has_method(self, name: str) -> bool:
+        # Pairs have the votes as their scores.
+        is_votes = name == "decision_function" and hasattr(self, "pairs_")
+        return is_votes or super()._has_method(name)
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels, of those seen in ``fit``.
-        """
-        self._check_predict(X)
-        if hasattr(self, "estimators_"):
-            codes = np.argmax(self._confidence(X), axis=1)
-        else:
-            codes = np.ravel(self.estimator_.predict(X)).astype(np.intp)
-        return self.classes_[codes]
-
-    @available_if(_base_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities, as the base classifier does after weighting.
-
-        Weights shift probabilities towards the minority: they are those of a world in which it is
-        more frequent. `sklearn.calibration.CalibratedClassifierCV` around iCost is a remedy. For a
-        multiclass target the binary probabilities are scaled to sum to one; those of pairs are
-        averaged, while votes decide about labels.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities in the order of ``classes_``.
-        """
-        self._check_predict(X)
-        if hasattr(self, "pairs_"):
-            return one_vs_one_proba(self.estimators_, X)
-        if hasattr(self, "estimators_"):
-            return one_vs_rest_proba(self.estimators_, X)
-        return self.estimator_.predict_proba(X)
-
-    @available_if(_base_has("decision_function"))
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the base classifier's decision function.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Positive for ``classes_[1]``; one column per class for a multiclass target.
-        """
-        self._check_predict(X)
-        if hasattr(self, "estimators_"):
-            return self._confidence(X)
-        return self.estimator_.decision_function(X)
-
-    def _confidence(self, X: Any) -> NDArray[np.float64]:
-        """Return a column per class, of which the largest is predicted."""
+    def _answer(self, name: str, X: Any) -> NDArray[Any]:
+        check_is_fitted(self)
+        check_features(self, X, reset=False)
+        if not hasattr(self, "estimators_"):
+            answer = getattr(self.estimator_, name)(X)
+            return self.classes_[np.ravel(answer).astype(np.intp)] if name == "predict" else answer
         is_pairs = hasattr(self, "pairs_")
-        return (one_vs_one_confidence if is_pairs else one_vs_rest_confidence)(self.estimators_, X)
+        if name == "predict_proba":
+            return (one_vs_one_proba if is_pairs else one_vs_rest_proba)(self.estimators_, X)
+        combine = one_vs_one_confidence if is_pairs else one_vs_rest_confidence
+        confidence = combine(self.estimators_, X)
+        return self.classes_[np.argmax(confidence, axis=1)] if name == "predict" else confidence
 
     @property
     def coef_(self) -> NDArray[np.float64]:
@@ -498,10 +437,6 @@ class iCost(DefaultsMixin, LogProbabilityMixin, MetaEstimatorMixin, ClassifierMi
                 f"{name} is of one base, got {len(self.estimators_)}: see estimators_."
             )
         return getattr(self.estimator_, name)
-
-    def _check_predict(self, X: Any) -> None:
-        check_is_fitted(self)
-        check_features(self, X, reset=False)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return how metadata is routed: ``fit`` hands it to the base classifier's ``fit``.

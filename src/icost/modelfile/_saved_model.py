@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.utils.metaestimators import available_if
 
-from icost._core.delegation import DelegatingClassifier, model_has
+from icost._core.delegation import DelegatingClassifier
 from icost._core.views import View, Viewed, interval_text, score_name, score_text
 from icost._neighbors import kernel
 from icost._neighbors.counts import threads_for
@@ -292,19 +291,11 @@ class StrategyClassifier(DelegatingClassifier):
         """The base classifier, under the name that all delegating classifiers have."""
         return self.base_classifier
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels."""
-        codes = np.ravel(super().predict(X)).astype(np.intp)
-        return self.classes_[1 - codes if self.is_turned_ else codes]
-
-    @available_if(model_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities."""
-        proba = self.model_.predict_proba(X)
-        return proba[:, ::-1] if self.is_turned_ else proba
-
-    @available_if(model_has("decision_function"))
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return scores."""
-        scores = self.model_.decision_function(X)
-        return -scores if self.is_turned_ else scores
+    def _answer(self, name: str, X: Any) -> NDArray[Any]:
+        answer = super()._answer(name, X)
+        if name == "predict":
+            codes = np.ravel(answer).astype(np.intp)
+            return self.classes_[1 - codes if self.is_turned_ else codes]
+        if not self.is_turned_:
+            return answer
+        return answer[:, ::-1] if name == "predict_proba" else -answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from icost._core.delegation import LogProbabilityMixin
+from icost._core.delegation import PredictionMixin
 from icost._core.labels import encode_labels
 from icost._core.validation import (
     as_table,
@@ -47,19 +47,7 @@ from icost.tuning._searches import (
 )
 
 
-def _refitted_has(name: str) -> Callable[[Any], bool]:
-    def check(self: iCostCV) -> bool:
-        if not self.refit:
-            raise AttributeError(
-                f"{name} needs a refitted estimator, got refit=False: fit one with best_params_."
-            )
-        getattr(getattr(self, "best_estimator_", None) or self._estimator(), name)
-        return True
-
-    return check
-
-
-class iCostCV(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Tune the costs of an `iCost`, and any other of its parameters, by cross-validation.
 
     Which costs suit these data? It tries candidates on cross-validation folds, selects one, and
@@ -385,55 +373,20 @@ class iCostCV(LogProbabilityMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
             scores.append(scorer(search, take_rows(X, test), labels[test]))
         return np.array(scores, dtype=np.float64)
 
-    @available_if(_refitted_has("predict"))
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels with the refitted estimator.
+    def _predictor(self) -> Any:
+        return getattr(self, "best_estimator_", None) or self._estimator()
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
+    def _has_method(self, name: str) -> bool:
+        if not self.refit:
+            raise AttributeError(
+                f"{name} needs a refitted estimator, got refit=False: fit one with best_params_."
+            )
+        return hasattr(self._predictor(), name)
 
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        return self._refitted(X).predict(X)
+    def _answer(self, name: str, X: Any) -> NDArray[Any]:
+        return getattr(self._refitted(X), name)(X)
 
-    @available_if(_refitted_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities with the refitted estimator.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        return self._refitted(X).predict_proba(X)
-
-    @available_if(_refitted_has("decision_function"))
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the refitted estimator's decision function.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Positive for ``classes_[1]``; one column per class for a multiclass target.
-        """
-        return self._refitted(X).decision_function(X)
-
-    @available_if(_refitted_has("predict"))
+    @available_if(lambda model: model._has_method("predict"))
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the score of the refitted estimator, by ``scoring``.
 
