@@ -47,10 +47,29 @@ def test_the_method_may_come_second():
     assert iCost(LogisticRegression(), "gini").get_params()["method"] == "gini"
 
 
-@pytest.mark.parametrize("estimator", [iCost(), ThresholdClassifier(LogisticRegression())])
-def test_a_table_without_rows(estimator):
-    with pytest.raises(ValueError, match="must have at least one row, got none"):
-        estimator.fit(X[:0], Y[:0])
+TABLES = [iCost(), ThresholdClassifier(LogisticRegression()), iCostEnsemble(), iCostAuto()]
+
+
+@pytest.mark.parametrize("rows", [X[:0], pd.DataFrame(X[:0]), []])
+@pytest.mark.parametrize("estimator", TABLES)
+def test_a_table_without_rows(estimator, rows):
+    with pytest.raises(ValueError, match="^X (and y )?must have at least one row, got none.$"):
+        estimator.fit(rows, Y[:0])
+
+
+@pytest.mark.parametrize("estimator", TABLES)
+def test_a_table_without_columns(estimator):
+    with pytest.raises(ValueError, match="^X must have at least one column, got 0 feature"):
+        estimator.fit(pd.DataFrame(X)[[]], Y)
+
+
+@pytest.mark.parametrize("text", [pd.DataFrame({"town": ["a", "b"] * 30}), np.array([["a"]] * 60)])
+@pytest.mark.parametrize("base", [LogisticRegression(), iCost()])
+def test_text_that_a_classifier_cannot_read_names_the_encoder(base, text):
+    ready = r"use make_pipeline\(icost.TableEncoder\(\), LogisticRegression\(\)\) instead.$"
+    with pytest.raises(ValueError, match=ready) as raised:
+        ThresholdClassifier(base).fit(text, Y)
+    assert str(raised.value).count("must take the table as it is") == 1
 
 
 @pytest.mark.parametrize("estimator", [iCost(), iCostEnsemble(), iCostAuto()])

@@ -126,7 +126,7 @@ def test_what_cannot_be_used_is_refused(X, preprocessor, message):
 
 def test_a_frame_without_rows_is_refused():
     pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
-    with pytest.raises(ValueError, match="0 sample"):
+    with pytest.raises(ValueError, match="X must have at least one row, got none"):
         to_numeric_space(pd.DataFrame({"x": []}))
 
 

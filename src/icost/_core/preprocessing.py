@@ -31,6 +31,7 @@ from icost._core.validation import (
     check_choice,
     check_column_names,
     check_features,
+    check_not_empty,
     import_extra,
     is_missing,
 )
@@ -437,8 +438,7 @@ def typed_columns(
             (None if position in texts else as_numbers(column), column)
             for position, column in enumerate(array.T)
         ]
-    if not X.shape[0] or not X.shape[1]:
-        check_array(X, dtype=None, input_name="X")  # raises with scikit-learn's words
+    check_not_empty(X)
     return [_frame_column(X, position, position in texts) for position in range(X.shape[1])]
 
 

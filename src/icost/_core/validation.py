@@ -176,10 +176,27 @@ def as_array(X: Any) -> NDArray[Any]:
     if type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "biuf" and X.size:
         # Nothing to check; on small tables the checks take longer than the search.
         return X
+    check_not_empty(X)
     array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
     if not hasattr(X, "dtype") and array.dtype.kind in "US":
         return check_array(X, dtype=object, ensure_all_finite=False, input_name="X")
     return array
+
+
+def check_not_empty(X: Any) -> None:
+    """Raise for a table without rows or columns, in words that scikit-learn's checks know."""
+    shape: tuple[int, ...] | None = getattr(X, "shape", None)
+    if shape is None and hasattr(X, "__len__"):
+        shape = (len(X),)
+    if not shape:
+        return  # no table at all, which other checks say
+    if shape[0] == 0:
+        raise ValueError("X must have at least one row, got none.")
+    if len(shape) == 2 and shape[1] == 0:
+        raise ValueError(
+            f"X must have at least one column, got 0 feature(s) (shape={tuple(shape)}) while a "
+            "minimum of 1 is required."
+        )
 
 
 def check_column_names(X: Any) -> None:
@@ -211,6 +228,7 @@ def as_table(X: Any) -> Any:
     """Return the user's table as something whose rows can be taken."""
     if len(getattr(X, "shape", ())) == 2:
         check_column_names(X)
+        check_not_empty(X)
         return X
     # Lists become arrays; anything that is not a table is refused with scikit-learn's words.
     return as_array(X)

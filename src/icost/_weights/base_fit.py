@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from inspect import Parameter, signature
 from types import MethodType
@@ -30,6 +31,9 @@ OWN_WEIGHTING = {
 
 CLASSES = {"xgb": "XGB", "lgb": "LGBM", "light": "LGBM", "cat": "CatBoost", "rf": "RandomForest"}
 """Names of classifiers by how texts begin that people try in their place."""
+
+TEXT_ERRORS = ("could not convert string to float", "not compatible with arrays of bytes/strings")
+"""What scikit-learn says of text in a table."""
 
 
 def fit_problems(
@@ -118,13 +122,21 @@ def fit_weighted(
             params["sample_weight"] = sample_weight
         else:
             params[weight_parameter(estimator)] = sample_weight
-    try:
+    with encoder_named(base):
         return _checked(estimator.fit(X, target, **params), target)
+
+
+@contextmanager
+def encoder_named(base: Any, parameter: str = "base_classifier") -> Iterator[None]:
+    """Name the encoder that is ready, where a classifier cannot read text."""
+    try:
+        yield
     except ValueError as error:
-        if "could not convert string to float" not in str(error):
+        is_named = "TableEncoder" in str(error)  # by a classifier within this one
+        if is_named or not any(words in str(error) for words in TEXT_ERRORS):
             raise
         raise ValueError(
-            f"base_classifier must take the table as it is, got text that {type(base).__name__} "
+            f"{parameter} must take the table as it is, got text that {type(base).__name__} "
             f"cannot read ({error}): use make_pipeline(icost.TableEncoder(), "
             f"{type(base).__name__}()) instead."
         ) from error

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import GroupsHoldClass, class_totals, encode_labels, resolve_minority
 from icost._core.preprocessing import is_frame, make_preprocessor, plain_table
-from icost._core.validation import as_array, check_features, check_sample_weight
+from icost._core.validation import as_array, as_table, check_features, check_sample_weight
 from icost._core.views import SummaryMixin
 from icost.comparison._compare import compare
 from icost.comparison._running import Progress
@@ -270,21 +270,9 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         columns = cost_columns(table, costs if strategy.supports_costs else None)
         return RowCosts(pipeline, **columns) if columns else pipeline
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels, of those seen in ``fit``.
-        """
-        codes = super().predict(X)
-        return self.classes_[codes]
+    def _answer(self, name: str, X: Any) -> NDArray[Any]:
+        answer = super()._answer(name, X)
+        return self.classes_[answer] if name == "predict" else answer
 
     def _decider(self) -> Any:
         """Return the last step of the fitted pipeline."""
@@ -307,7 +295,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
 
     def _rows_of_model(self, X: Any, reset: bool = False) -> Any:
         """Return a table as floats and text, with the kinds of columns that the fit saw."""
-        X = X if is_frame(X) and len(X) else as_array(X)
+        X = as_table(X) if is_frame(X) else as_array(X)
         check_features(self, X, reset=reset)
         table = plain_table(X)
         if reset:

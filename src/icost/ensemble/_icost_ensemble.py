@@ -18,7 +18,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
-from sklearn.utils import check_array, check_random_state, get_tags
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost._core.labels import encode_groups
@@ -406,8 +406,6 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
             text = "XGBoost is not installed: the blend has HistGradientBoosting in its place."
             warnings.warn(text, UserWarning, stacklevel=2)
         X = as_table(X)
-        if 0 in X.shape:
-            check_array(X, dtype=None, input_name="X")  # raises with scikit-learn's words
         check_features(self, X)
         check_consistent_length(X, y)
         target = read_target(y, self.minority_label, sample_weight)

@@ -35,7 +35,7 @@ from icost._core.validation import (
     check_sample_weight,
     take_rows,
 )
-from icost._weights.base_fit import check_base
+from icost._weights.base_fit import check_base, encoder_named
 from icost._weights.classifier import iCost
 from icost.thresholds._certificate import (
     HeldOut,
@@ -334,7 +334,8 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
             self.response_method_ = self._response()
             return finite_scores(response_scores(self.estimator_, X, self.response_method_))
         folds = list(self._folds(X, codes, groups, rng))
-        self.estimator_ = clone(self.estimator).fit(X, labels, **params)
+        with encoder_named(self.estimator, "estimator"):
+            self.estimator_ = clone(self.estimator).fit(X, labels, **params)
         self.response_method_ = self._response()
         results = Parallel(n_jobs=self.n_jobs)(
             delayed(_score_fold)(self.estimator, X, labels, fold, params, self.response_method_)
