@@ -1021,3 +1021,14 @@ def test_a_notebook_shows_the_summary_of_an_ensemble():
     model = iCostEnsemble(GaussianNB(), members=("plain",), random_state=0).fit(X, y)
     page = model._repr_html_()
     assert escape(str(model.certificate_)) in page and "sk-container" in page
+
+
+def test_a_cost_matrix_decides_about_three_classes():
+    X, y = make_classification(300, n_informative=4, n_classes=3, random_state=0)
+    matrix = [[0, 1, 1], [5, 0, 1], [20, 1, 0]]
+    model = iCostEnsemble(LogisticRegression(), threshold=LeastCost(matrix), **SMALL).fit(X, y)
+    least = np.argmin(model.predict_proba(X) @ np.array(matrix), axis=1)
+    np.testing.assert_array_equal(model.predict(X), least)
+    assert "costs where 2 is true: (20.0, 1.0, 0.0)" in model.summary()
+    with pytest.raises(ValueError, match="shape \\(2, 2\\) for 3 classes"):
+        model.set_params(threshold=LeastCost([[0, 1], [1, 0]])).fit(X, y)

@@ -401,3 +401,28 @@ def test_a_notebook_shows_the_certificate_above_the_diagram():
         assert not hasattr(model, "_repr_html_") and set(model._repr_mimebundle_()) == {
             "text/plain"
         }
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, csr_matrix])
+def test_parameters_of_fit_keep_their_type(kind):
+    seen = []
+
+    class Classifier(LogisticRegression):
+        def fit(self, X, y, extra=None):
+            seen.append((type(extra), extra.shape[0] == X.shape[0]))
+            return super().fit(X, y)
+
+    ThresholdClassifier(Classifier(), cv=2).fit(X, Y, extra=kind(X))
+    assert len(seen) == 3 and set(seen) == {(kind, True)}
+
+
+def test_an_infinite_score_ties_no_others():
+    class Certain(LogisticRegression):
+        def decision_function(self, X):
+            return np.where(X[:, -1] > 0, np.inf, super().decision_function(X))
+
+    alerts = []
+    for is_certain in (np.zeros(600), np.arange(600) == np.flatnonzero(Y)[0]):
+        model = ThresholdClassifier(Certain(), "recall>=0.8", random_state=0)
+        alerts.append(model.fit(np.column_stack([X, is_certain]), Y).certificate_.alerts)
+    assert alerts[1] == pytest.approx(alerts[0], abs=0.03) and alerts[0] < 0.5

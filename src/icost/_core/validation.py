@@ -79,7 +79,11 @@ def check_row_costs(name: str, costs: Any, n_rows: int) -> Any:
 
 
 def _check_per_row(name: str, given: Any, n_rows: int, noun: str) -> NDArray[np.float64]:
-    values = np.asarray(given, dtype=np.float64)
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        text = next((v for v in given if not isinstance(v, Real)), given)
+        raise ValueError(f"{name} must hold numbers, got {text!r}.") from None
     if values.shape != (n_rows,):
         raise ValueError(
             f"{name} must have one {noun} for each of the {n_rows} rows, got an array of shape "
@@ -222,6 +226,15 @@ def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
     if issparse(X):
         return X.tocsr()[rows]
     return X[rows] if hasattr(X, "shape") else as_array(X)[rows]
+
+
+def rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
+    """Return the rows of a fit parameter that has one entry per sample, anything else as it is."""
+    if isinstance(value, list | tuple) and len(value) == n_samples:
+        return [value[row] for row in rows]
+    if hasattr(value, "shape") and value.shape and value.shape[0] == n_samples:
+        return take_rows(value, rows)
+    return value
 
 
 def as_table(X: Any) -> Any:

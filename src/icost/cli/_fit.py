@@ -304,6 +304,7 @@ def say_where(printer: Printer, output: str) -> None:
 def print_record(printer: Printer, record: dict[str, Any]) -> None:
     """Print what a model's record says."""
     from icost.modelfile._saved_model import describe, score_table
+    from icost.thresholds._certificate import cut_sentences, cut_text
 
     printer.say(describe(record), "bold")
     printer.table(*score_table(record), f"On held-out rows ({record['metrics_from']})")
@@ -318,12 +319,10 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
             interval = f" (95 % of bootstraps: {low:.3g} to {high:.3g})"
         minority = record["minority"]
         printer.say(
-            f"Rows with P({minority}) ≥ {record['threshold']:.3g} are predicted "
+            f"Rows with P({minority}) ≥ {cut_text(record['threshold'])} are predicted "
             f"'{minority}'{interval}."
         )
     if "certificate" in record:
-        from icost.thresholds._certificate import cut_sentences
-
         printer.say(record["certificate"], "bold")
         for sentence in cut_sentences(record["cuts"]):
             printer.say(f"• {sentence}")

@@ -76,7 +76,8 @@ def predict_command(
             shown = ", ".join(repr(level) for level in levels[:3])
             printer.note(f"warning: the model has never seen {shown}{more} in column {name!r}.")
         if proba and loaded.record["calibrated"]:
-            printer.note(f"the probabilities are calibrated, {_said_of_classes(loaded.record)}.")
+            why = _explain_predicted_class(loaded.record)
+            printer.note(f"the probabilities are calibrated, {why}.")
         step("predicting")
         columns = _predicted(loaded, table, proba, trust)
     if proba and not loaded.record["calibrated"]:
@@ -92,8 +93,10 @@ def predict_command(
         printer.say(f"{len(table):,} predictions saved to {output}.")
 
 
-def _said_of_classes(record: dict[str, Any]) -> str:
+def _explain_predicted_class(record: dict[str, Any]) -> str:
     """Say why the class that is predicted need not be the most probable one."""
+    from icost.thresholds._certificate import cut_text
+
     if record["method"] == "calibrated":
         return "and the class predicted is the most probable one"
     if "threshold" not in record:
@@ -106,7 +109,7 @@ def _said_of_classes(record: dict[str, Any]) -> str:
     if record["threshold"] is None:
         return "the class predicted need not be the most probable one: rare ones get a bonus"
     threshold, minority = record["threshold"], record["minority"]
-    return f"rows with P({minority}) ≥ {threshold:.3g} are predicted {str(minority)!r}"
+    return f"rows with P({minority}) ≥ {cut_text(threshold)} are predicted {str(minority)!r}"
 
 
 def _note_other_classes(printer: Printer, classes: list[Any], columns: dict[str, Any]) -> None:

@@ -54,6 +54,7 @@ from icost.thresholds._certificate import Certificate, score_lines
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
+    LeastCost,
     Rule,
     Stable,
     check_costs,
@@ -487,14 +488,15 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         return rule
 
     def _takes_many_classes(self) -> bool:
-        return self.threshold is None or self.threshold == "stable"
+        has_matrix = getattr(self.threshold, "cost_matrix", None) is not None
+        return self.threshold is None or self.threshold == "stable" or has_matrix
 
     def _check_target(self, target: Target) -> None:
         n_classes = len(target.classes)
         if n_classes > 2 and not self._takes_many_classes():
             raise ValueError(
                 f"Only binary classification is supported by threshold={self.threshold!r}, got "
-                f"{n_classes} classes: use 'stable' or None."
+                f"{n_classes} classes: use 'stable', None or LeastCost(cost_matrix)."
             )
 
     def _bases(self) -> list[Any]:
@@ -581,7 +583,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         last: NDArray[np.float64] | None,
     ) -> NDArray[np.float64]:
         """The offsets for recalibrated probabilities."""
-        if self.threshold is None:
+        if not isinstance(self.rule_, Stable):
             return np.zeros(proba.shape[1])
         scores = additive_scores(proba, "predict_proba")
         offsets = tune_offsets(rows.codes, scores, self._metric(), sample_weight=rows.weight)
@@ -597,7 +599,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
     ) -> NDArray[np.intp]:
         """Decide on recalibrated rows by the cut that is best for other rows."""
         if self._minority is None:
-            return np.argmax(log_proba(proba) + self._offsets(others, rows, last), axis=1)
+            return np.argmax(self._compared(proba, self._offsets(others, rows, last)), axis=1)
         threshold = self._certify(others, rows, last, interval=False).threshold
         is_minority = unseen.held_out(proba).alerts(threshold)
         return np.where(is_minority, self._minority, 1 - self._minority)
@@ -637,7 +639,14 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         return self._at_share(recalibrate(last, np.mean(columns, axis=0)))
 
     def _class_scores(self, X: Any) -> NDArray[np.float64]:
-        return log_proba(self.predict_proba(X)) + self.offsets_
+        return self._compared(self.predict_proba(X), self.offsets_)
+
+    def _compared(
+        self, proba: NDArray[np.float64], offsets: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        if isinstance(self.rule_, LeastCost):
+            return self.rule_.class_scores(proba)
+        return log_proba(proba) + offsets
 
     def summary(self) -> str:
         """Return how the ensemble decides and what to expect, as text.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,8 +56,13 @@ def odds_factor(before: float, after: float) -> float:
 
 def shift_share(proba: Any, before: float, after: float) -> Any:
     """Return the minority's probabilities where its share is another one."""
-    moved = odds_factor(before, after) * proba
-    return moved / (moved + (1 - proba))
+    return multiply_odds(proba, odds_factor(before, after))
+
+
+def multiply_odds(share: Any, factor: float) -> Any:
+    """Return a share whose odds are multiplied by a factor."""
+    moved = factor * share
+    return moved / (moved + (1 - share))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +99,10 @@ class HeldOut:
         weight: NDArray[Any] = self.weight[rows]
         if self.groups is not None:
             weight = np.bincount(self.groups[rows], weights=weight)
-        total = weight.sum()
-        return float(total**2 / (weight**2).sum()) if total > 0 else 0.0
+        if not len(weight) or not weight.max() > 0:
+            return 0.0
+        weight = weight / weight.max()  # whose squares are numbers, however large it was
+        return float(weight.sum() ** 2 / (weight**2).sum())
 
     def rows_behind(self, what: str, is_alert: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which rows recall, precision or the alert rate is a share of."""
@@ -105,7 +112,8 @@ class HeldOut:
     def count_words(self, what: str, is_alert: NDArray[np.bool_]) -> str:
         """Return how many rows that are, and what they are worth by weights and groups."""
         rows = self.rows_behind(what, is_alert)
-        worth, said = self.effective_count(rows), f"{rows.sum()} {_ROWS[what]}"
+        worth = (self.even() if what == "precision" else self).effective_count(rows)
+        said = f"{rows.sum()} {_ROWS[what]}"
         if self.groups is not None:
             said += f" from {len(np.unique(self.groups[rows]))} groups"
         return f"{worth:.0f} effective rows of {said}" if worth < rows.sum() - 0.5 else said
@@ -117,6 +125,32 @@ class HeldOut:
         total = self.weight[rows].sum()
         share = float(self.weight[hits].sum() / total) if total > 0 else 0.0
         return share, self.effective_count(rows)
+
+    def even(self) -> HeldOut:
+        """Return the same rows with weights whose mean is 1 in each class."""
+        means = [self.weight[rows].mean() for rows in (~self.is_minority, self.is_minority)]
+        return replace(self, weight=self.weight / np.where(self.is_minority, means[1], means[0]))
+
+    @property
+    def class_ratio(self) -> float:
+        """How many rows of the majority count as much as one of the minority."""
+        rows = self.is_minority
+        return float(self.weight[rows].mean() / self.weight[~rows].mean())
+
+    def bound(
+        self, what: str, is_alert: NDArray[np.bool_], side: Callable[..., float], confidence: float
+    ) -> tuple[float, float]:
+        """Return a bound of recall, precision or the alert rate, and the rows behind it.
+
+        Precision is a share of rows of both classes. Where these count differently, as they do at
+        another prevalence, few false alarms decide about it that many light rows would hide: rows
+        are counted, and the odds of their share are multiplied afterwards.
+        """
+        if what != "precision":
+            share, n_rows = self.measure(what, is_alert)
+            return side(share, n_rows, confidence), n_rows
+        share, n_rows = self.even().measure(what, is_alert)
+        return float(multiply_odds(side(share, n_rows, confidence), self.class_ratio)), n_rows
 
 
 def limit_words(what: str, limit: float) -> str:
@@ -159,7 +193,11 @@ class Promise:
         if self.what == "alerts":
             gap, word = -gap, "much"
         # A precision may reach its floor at a cut that the sequence of tests does not come to.
-        said += f": {behind} give {self.bound:.3g}{f', {gap:.2g} too {word}' if gap > 0 else ''}."
+        said += f": {behind} give {self.bound:.3g}"
+        if gap > 0:
+            said += f", {gap:.2g} too {word}."
+        else:
+            said += ", but the test of fewer alerts failed." if self.what == "precision" else "."
         if self.n_needed is None:
             return said
         noun = "effective " * ("effective" in behind)
@@ -242,7 +280,7 @@ class Certificate:
         if self.threshold is None:
             by = "Costs per row decide"
         else:
-            by = f"Rows with P >= {self.threshold:.3g} are predicted as the minority class"
+            by = f"Rows with P >= {cut_text(self.threshold)} are predicted as the minority class"
         low, high = (f"{100 * value:.0f}" for value in (self.recall_low, self.recall_high))
         said.append(
             f"{by}: expect to find {_of_100(self.recall)} ({low} to {high}), with an alert on "
@@ -251,6 +289,20 @@ class Certificate:
         if self.cost is not None:
             said.append(f"The mean cost per row is {self.cost:.4g}.")
         return " ".join(said)
+
+
+def cut_text(threshold: float) -> str:
+    """Return a threshold with three digits, or two of its distance to 1 where that is small.
+
+    Examples
+    --------
+    >>> from icost.thresholds._certificate import cut_text
+    >>> cut_text(0.19137), cut_text(0.999683)
+    ('0.191', '0.99968')
+    """
+    if not 0.995 <= threshold < 1:
+        return f"{threshold:.3g}"
+    return str(round(threshold, 1 - math.floor(math.log10(1 - threshold))))
 
 
 def _of_100(share: float) -> str:
@@ -268,8 +320,11 @@ def decision_scores(
     two_sided = (1 + confidence) / 2
     scores = []
     for what in BOUNDED:
-        share, n_rows = held_out.measure(what, is_alert)
-        low, high = (side(share, n_rows, two_sided) for side in (lower_bound, upper_bound))
+        share = held_out.measure(what, is_alert)[0]
+        low, high = (
+            held_out.bound(what, is_alert, side, two_sided)[0]
+            for side in (lower_bound, upper_bound)
+        )
         scores.append((what, share, low, high))
     truth, prevalence, rng = held_out.is_minority, held_out.prevalence, np.random.RandomState(0)
     columns = []
@@ -332,7 +387,7 @@ def cut_table(held_out: HeldOut) -> list[dict[str, float]]:
 def cut_sentences(table: list[dict[str, float]]) -> list[str]:
     """Return one line per cut of `cut_table`, of what it finds and what that costs."""
     return [
-        f"To find {100 * cut['found']:.0f} of 100 (P >= {cut['threshold']:.3g}), expect "
+        f"To find {100 * cut['found']:.0f} of 100 (P >= {cut_text(cut['threshold'])}), expect "
         f"{_rows_text(cut['false_alarms'], 2)} false alarms per 100 others, "
         f"{_rows_text(cut['alerts'], 3)} alerts per 1,000 rows."
         for cut in table

@@ -146,6 +146,10 @@ class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
 
     def _decision_lines(self) -> list[str]:
         """Return how it decides as lines of a summary."""
+        matrix = getattr(self.rule_, "cost_matrix", None)
+        if self.offsets_ is not None and matrix is not None:
+            rows = zip(self.classes_.tolist(), matrix, strict=True)
+            return [f"costs where {label!r} is true: {row}" for label, row in rows]
         if self.offsets_ is not None:
             pairs = zip(self.classes_.tolist(), self.offsets_, strict=True)
             return [f"offset of {label!r}: {offset:.3g}" for label, offset in pairs]

@@ -30,6 +30,7 @@ from icost.thresholds._certificate import (
     cost_cut,
     limit_words,
     lower_bound,
+    multiply_odds,
     rows_needed,
     upper_bound,
 )
@@ -39,7 +40,7 @@ from icost.thresholds._label_metric import Metric
 N_SEQUENCE = 20
 """Cuts that a precision floor is tested at, one after the other."""
 
-_BOUND = re.compile(r"(\w+)\s*([<>]=?|==?)\s*(-?[\d.]+(?:[eE]-?\d+)?)\s*(%|/\s*\d+)?")
+_BOUND = re.compile(r"(\w+)\s*([<>]=?|==?)\s*(-?(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?)\s*(%|/\s*\d+)?")
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,21 @@ class LeastCost:
     def __str__(self) -> str:
         return "cost"
 
+    def class_scores(self, proba: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each decision is expected to save; the highest of a row is the best.
+
+        Parameters
+        ----------
+        proba : ndarray of shape (n_samples, n_classes)
+            Probabilities of the classes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Expected costs by ``cost_matrix``, with a minus.
+        """
+        return -proba @ np.asarray(self.cost_matrix)
+
 
 Rule = Stable | Cut | LeastCost | tuple[Bound, ...]
 
@@ -155,12 +171,11 @@ def _parse_text(text: str, name: str) -> Rule:
     if text == "cost":
         return LeastCost()
     try:
-        return Cut(float(text))
+        number = float(text)
     except ValueError:
-        if re.fullmatch(r"-?[\d.]+|nan|-?inf", text):
-            raise
-    limits = [limit.strip() for limit in text.split(",")]
-    return _checked_bounds(tuple(_parse_bound(limit, text, name) for limit in limits))
+        limits = [limit.strip() for limit in text.split(",")]
+        return _checked_bounds(tuple(_parse_bound(limit, text, name) for limit in limits))
+    return Cut(number)
 
 
 def _parse_bound(text: str, rule: str, name: str) -> Bound:
@@ -407,9 +422,10 @@ def _precise_levels(
     """
     n_rows, everything = len(held_out.score), np.ones(len(held_out.score), dtype=bool)
     # Rows that count less than one witness each, by weights or groups, are taken more at a time.
-    witness = n_rows / held_out.effective_count(everything)
-    first = math.ceil(rows_needed(bound.limit, confidence) * witness)
-    last = min(n_rows, max(first, math.ceil(held_out.is_minority.sum() / bound.limit)))
+    witness = n_rows / held_out.even().effective_count(everything)
+    limit = multiply_odds(bound.limit, 1 / held_out.class_ratio)  # of rows, however they count
+    first = math.ceil(rows_needed(limit, confidence) * witness - 1e-9)
+    last = min(n_rows, max(first, math.ceil(held_out.is_minority.sum() / limit - 1e-9)))
     if first > n_rows:
         return []
     ordered, certified = np.sort(held_out.score)[::-1], []
@@ -425,9 +441,8 @@ def _precise_levels(
 def _bound_of(
     bound: Bound, held_out: HeldOut, is_alert: NDArray[np.bool_], confidence: float
 ) -> tuple[float, float]:
-    share, n_rows = held_out.measure(bound.what, is_alert)
     side = upper_bound if bound.what == "alerts" else lower_bound
-    return side(share, n_rows, confidence), n_rows
+    return held_out.bound(bound.what, is_alert, side, confidence)
 
 
 def _keeps(bound: Bound, value: float) -> bool:
@@ -470,15 +485,17 @@ def _n_needed(
     bound: Bound, held_out: HeldOut, is_alert: NDArray[np.bool_], confidence: float
 ) -> int | None:
     """Minority rows, or for alerts all rows, that could certify a limit; None if unknown."""
-    share, n_rows = held_out.measure(bound.what, is_alert)
     if bound.what != "precision":
+        n_rows = held_out.measure(bound.what, is_alert)[1]
         limit = bound.limit if bound.what == "recall" else 1 - bound.limit
         least = rows_needed(limit, confidence)
         return least if least > n_rows else None
-    if share <= bound.limit or not n_rows:
+    even, limit = held_out.even(), multiply_odds(bound.limit, 1 / held_out.class_ratio)
+    share, n_rows = even.measure(bound.what, is_alert)
+    if share <= limit or not n_rows or lower_bound(share, n_rows, confidence) >= limit:
         return None
     factor = 1.0
-    while lower_bound(share, factor * n_rows, confidence) < bound.limit:
+    while lower_bound(share, factor * n_rows, confidence) < limit:
         factor *= 1.1
-    factor = max(factor, rows_needed(bound.limit, confidence) / n_rows)
-    return math.ceil(factor * held_out.effective_count(held_out.is_minority))
+    factor = max(factor, rows_needed(limit, confidence) / n_rows)
+    return math.ceil(factor * even.effective_count(held_out.is_minority))

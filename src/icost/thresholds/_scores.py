@@ -77,6 +77,27 @@ def finite_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.clip(columns, -1e100, 1e100)
 
 
+def held_out_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return scores to calibrate by as columns, with infinite ones at the ends of the others.
+
+    Larger ones would leave nothing of the differences between all others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icost.thresholds._scores import held_out_scores
+    >>> held_out_scores(np.array([1.0, 2.0, np.inf])).ravel()
+    array([1., 2., 2.])
+    """
+    columns = finite_scores(scores)
+    is_finite = np.isfinite(np.reshape(scores, columns.shape))
+    if is_finite.all() or not is_finite.any(axis=0).all():
+        return columns
+    low = np.min(columns, axis=0, where=is_finite, initial=np.inf)
+    high = np.max(columns, axis=0, where=is_finite, initial=-np.inf)
+    return np.clip(columns, low, high)
+
+
 def fit_calibrator(
     scores: NDArray[np.float64],
     codes: NDArray[np.intp],

@@ -33,6 +33,7 @@ from icost._core.validation import (
     check_choice,
     check_number,
     check_sample_weight,
+    rows_of,
     take_rows,
 )
 from icost._weights.base_fit import check_base, encoder_named
@@ -61,6 +62,7 @@ from icost.thresholds._scores import (
     check_class_scores,
     finite_scores,
     fit_calibrator,
+    held_out_scores,
     last_step,
     response_scores,
 )
@@ -250,7 +252,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         numbers = encode_groups(groups, n_rows)
         if weight is not None:
             fit_params = {weight_name(self.estimator): weight, **fit_params}
-        params = _rows_of(fit_params, kept, n_rows)
+        params = {name: rows_of(value, kept, n_rows) for name, value in fit_params.items()}
         X, codes = take_rows(X, kept), codes[kept]
         weight = None if weight is None else weight[kept]
         numbers = None if numbers is None else numbers[kept]
@@ -332,7 +334,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
                     f"{self.estimator_.classes_.tolist()}, got {self.classes_.tolist()}."
                 )
             self.response_method_ = self._response()
-            return finite_scores(response_scores(self.estimator_, X, self.response_method_))
+            return held_out_scores(response_scores(self.estimator_, X, self.response_method_))
         folds = list(self._folds(X, codes, groups, rng))
         with encoder_named(self.estimator, "estimator"):
             self.estimator_ = clone(self.estimator).fit(X, labels, **params)
@@ -344,7 +346,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         held_out = np.concatenate([test for _, test in folds])
         if len(held_out) != len(codes) or len(np.unique(held_out)) != len(codes):
             raise ValueError("cv must hold out each row exactly once, got other folds.")
-        scores = finite_scores(np.concatenate(results))
+        scores = held_out_scores(np.concatenate(results))
         return scores[np.argsort(held_out)]
 
     def _folds(
@@ -407,7 +409,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
 
     def _compared(self, proba: NDArray[np.float64]) -> NDArray[np.float64]:
         if isinstance(self.rule_, LeastCost):
-            return -proba @ np.asarray(self.rule_.cost_matrix)
+            return self.rule_.class_scores(proba)
         return additive_scores(proba, "predict_proba") + self.offsets_
 
     def _raw_scores(self, X: Any) -> NDArray[np.float64]:
@@ -488,7 +490,7 @@ def decide_by_scores(
     decided = ThresholdClassifier(None, scoring=scoring, cv="prefit", response_method=response)
     decided.classes_, decided.minority_label_ = classes, minority_label
     decided.response_method_, decided._seed = response, seed
-    return decided._decide(Stable(), finite_scores(scores), codes, interval=False)
+    return decided._decide(Stable(), held_out_scores(scores), codes, interval=False)
 
 
 def codes_of_scores(decided: ThresholdClassifier, scores: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -520,14 +522,6 @@ def weight_name(estimator: Any) -> str:
     return f"{estimator.steps[-1][0]}__sample_weight" if is_by_step else "sample_weight"
 
 
-def _rows_of(params: dict[str, Any], rows: NDArray[np.intp], n_rows: int) -> dict[str, Any]:
-    """Parameters of ``fit`` for some rows."""
-    return {
-        name: np.asarray(value)[rows] if np.ndim(value) and len(value) == n_rows else value
-        for name, value in params.items()
-    }
-
-
 def _score_fold(
     estimator: Any,
     X: Any,
@@ -540,6 +534,6 @@ def _score_fold(
     train, test = fold
     if len(np.unique(labels[train])) < len(np.unique(labels)):
         raise ValueError("every class must be in the training rows of each fold: use fewer folds.")
-    fold_params = _rows_of(params, train, len(labels))
+    fold_params = {name: rows_of(value, train, len(labels)) for name, value in params.items()}
     model = clone(estimator).fit(take_rows(X, train), labels[train], **fold_params)
     return response_scores(model, take_rows(X, test), response)
