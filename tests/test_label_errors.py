@@ -140,6 +140,7 @@ def test_the_number_of_jobs_and_the_seed():
         ({"cv": ShuffleSplit(3, random_state=0)}, "cv must hold out every row once, got row"),
         ({"classifier": LinearSVC()}, "must have predict_proba, got LinearSVC without"),
         ({"groups": np.zeros(60)}, "at least two groups, got one"),
+        ({"groups": [np.nan] + [0, 1, 2] * 19 + [3, 4]}, "groups must not be missing, got 1 of 60"),
         ({"groups": np.repeat([0, 1], 30)}, "all held out together"),
         ({"sample_weight": np.repeat([0.0, 1.0], 30)}, "must have a positive sample_weight"),
     ],

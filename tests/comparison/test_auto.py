@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from icost import compare, iCostAuto
+from icost import compare, iCostAuto, iCostEnsemble
 from icost.modelfile import choose_model
 
 QUICK = {"n_splits": 2, "n_repeats": 1}
@@ -194,3 +194,41 @@ def test_a_column_with_the_answer_is_warned_about():
     model = iCostAuto("lr", ["ncs", "cs"], n_splits=2, n_repeats=1)
     with pytest.warns(UserWarning, match=r"out-of-fold AUC is 1\.0000.*known only after"):
         model.fit(X, y)
+
+
+def test_rows_of_weight_0_are_absent():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [140, 120])
+    X = pd.DataFrame(rng.normal(size=(260, 2)) + y[:, None], columns=["a", "b"])
+    present = np.arange(260) >= 50  # without the others, class 0 is the smaller one
+    options = {"strategies": ["threshold-cost"], "cost_fn": 20, **QUICK}
+    weighted = iCostAuto("lr", **options).fit(X, y, sample_weight=present * 1.0)
+    alone = iCostAuto("lr", **options).fit(X[present], y[present])
+    np.testing.assert_array_equal(weighted.predict(X), alone.predict(X))
+    model, _ = choose_model(X, y, sample_weight=present * 1.0, classifier="lr", **options)
+    assert model.record["minority"] == 0 and model.record["rows"] == 210
+
+
+def test_a_class_that_is_absent_is_none():
+    X, y = np.random.default_rng(0).normal(size=(90, 2)), np.repeat([0, 1, 2], 30)
+    X[y == 1] += 2
+    model = auto().fit(X, y, sample_weight=(y < 2) * 1.0)
+    assert model.classes_.tolist() == [0, 1] and model.predict_proba(X).shape == (90, 2)
+
+
+def test_costs_per_row_are_a_column(patients):
+    table, y = patients
+    with pytest.raises(ValueError, match="cost_fn must be a number or the name of a column"):
+        auto(cost_fn=np.ones(120)).fit(table, y)
+
+
+def test_a_level_that_looks_like_a_number_is_the_same_in_every_batch():
+    code = ["7", "8", "a"] * 40
+    table = pd.DataFrame({"code": code, "x": np.random.default_rng(0).normal(size=120)})
+    y = (table["code"] == "7").astype(int).to_numpy()
+    models = [auto(), iCostEnsemble(members=("plain",), random_state=0)]
+    for model in models:
+        model.fit(table, y)
+        for rows in ([7, 8], ["7", "a"], [7.0, None], [7, "a"]):
+            batch = pd.DataFrame({"code": rows, "x": [0.0, 0.0]})
+            assert model.predict(batch)[0] == 1

@@ -335,3 +335,31 @@ def test_a_part_of_the_rows_keeps_groups_and_times(glass):
     groups = np.arange(len(y)) % 20
     assert compare(X, y, groups=groups, **few).n_rows == 150
     assert "order of time" in compare(X, y, time=np.arange(len(y)) * 7 % 11, **few).how
+
+
+def test_strategies_have_different_names(glass):
+    twice = [replace(get_strategy(name), name="mine") for name in ("cs", "smote")]
+    with pytest.raises(ValueError, match="different names, got 'mine' more than once"):
+        compare(*glass, strategies=["ncs", *twice], n_repeats=1)
+
+
+def test_categories_are_of_rows_of_the_table():
+    y = np.repeat([0, 1], [900, 100])
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(1000, 2)) + y[:, None])
+    weight = (np.arange(1000) % 2).astype(float)
+    result = compare(
+        X, y, strategies=["ncs"], n_repeats=1, n_splits=2, max_rows=200, sample_weight=weight
+    )
+    rows = result.categories.indices
+    assert (y[rows] == 1).all() and (rows % 2 == 1).all() and len(rows) == 20
+
+
+def test_what_is_odd_is_odd_about_rows_that_are_present(glass):
+    X, y = (pd.concat([part, part[:40]], ignore_index=True) for part in glass)
+    weight = (np.arange(len(X)) < len(glass[0])).astype(float)
+    advice = [
+        " ".join(compare(X, y, strategies=["cs", "ncs"], n_repeats=1, sample_weight=w).verdict)
+        for w in (None, weight)
+    ]
+    assert "duplicate" in advice[0] and advice[0] != advice[1]
+    assert "41 duplicate" in advice[0] and "41 duplicate" not in advice[1]

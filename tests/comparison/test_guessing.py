@@ -104,3 +104,16 @@ def test_folds_that_learn_from_each_other_do_not_raise_the_level(n_columns):
     p_values = np.array([_p_value_on_noise(number, n_columns) for number in range(400)])
     # With folds taken as independent, 9 to 13 % are below.
     assert np.mean(p_values <= 0.05) < 0.085
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_guesses_about_groups_count_groups(n_classes):
+    rng, groups = np.random.default_rng(0), np.repeat(np.arange(30), 10)
+    undercut = {"rows": 0, "groups": 0}
+    for _ in range(200):
+        labels, guessed = (rng.integers(0, n_classes, 30)[groups] for _ in range(2))
+        ranking = guessed + rng.random(300) / 10 if n_classes == 2 else None
+        result = FoldResult("", 0, {}, np.arange(300), guessed, None, ranking=ranking)
+        undercut["rows"] += p_value([result], labels) < 0.05
+        undercut["groups"] += p_value([result], labels, groups) < 0.05
+    assert undercut["rows"] > 40 and undercut["groups"] <= 20

@@ -449,3 +449,23 @@ def test_few_noise_tables_pass_for_more_than_guessing():
         record = fit_model(rng.normal(size=(150, 3)), y, method="cs", random_state=seed).record
         passed += "notes" not in record
     assert passed <= 5
+
+
+def test_the_record_has_costs_that_have_an_effect(mixed):
+    X, y = mixed
+    recorded = {
+        method: fit_model(X, y, method=method, n_splits=None).record["costs"]
+        for method in ("ncs", "cs", "neighbor", "threshold")
+    }
+    assert recorded["ncs"] == recorded["threshold"] == {} and recorded["cs"] == {"scale": 1.0}
+    assert set(recorded["neighbor"]) == {"cfp", "cfs", "cfb", "cfo"}
+    with pytest.raises(ValueError, match="'cs' has no categories: costs must not be given"):
+        fit_model(X, y, method="cs", costs={"cfb": 9.0})
+
+
+def test_guesses_about_groups_are_called_so():
+    rng, groups = np.random.default_rng(1), np.repeat(np.arange(12), 20)
+    y, place = (np.arange(12) % 3 == 0).astype(int)[groups], rng.normal(size=(12, 2))[groups]
+    for strategy in ("threshold", "ensemble"):
+        record = fit_model(place, y, classifier="nb", method=strategy, groups=groups).record
+        assert NO_BETTER in record["notes"]

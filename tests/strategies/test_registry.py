@@ -1,19 +1,23 @@
 """Strategies: what they build, what they share, samplers that cannot sample."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from icost import iCost
+from icost import iCost, iCostEnsemble
 from icost._core.statistics import SAMPLERS, resample
 from icost.complexity._methods import MEASURES
 from icost.strategies import Strategy, get_strategy, list_strategies
 from icost.strategies import _fitting as fitting_module
 from icost.strategies._estimators import CLASSIFIERS
-from icost.strategies._fitting import TrainingFold, fit_strategy
+from icost.strategies._fitting import TrainingFold, fit_estimator, fit_strategy
 from icost.strategies._registry import STRATEGIES, further_strategies
 
 
@@ -187,3 +191,29 @@ def test_offsets_find_more_of_the_rare_classes(three_classes):
         for n in ("ncs", "offsets")
     )
     assert (moved.predict(X) == 2)[y == 2].sum() >= (plain.predict(X) == 2)[y == 2].sum()
+
+
+def test_names_without_a_colon():
+    with pytest.raises(ValueError, match="must not contain a colon, got 'lr:mine'"):
+        Strategy("lr:mine", "Mine", "weighting", lambda base, **options: base)
+
+
+@pytest.mark.parametrize(
+    "options", [{"preprocessor": StandardScaler()}, {"method": "cs", "minority_label": 0}]
+)
+def test_only_equal_targets_are_shared(options, fold):
+    scaled = replace(fold, X=fold.X * [1, 1, 50])
+    first = {**options, "preprocessor": None, "minority_label": None}
+    for params in (first, options):
+        model = iCost(LogisticRegression(), **params)
+        fitted = fit_estimator(model, scaled).model
+        alone = clone(model).fit(scaled.X, scaled.y)
+        np.testing.assert_array_equal(fitted.sample_weight_, alone.sample_weight_)
+
+
+def test_members_of_weighted_pipelines_are_shared(fold):
+    base = make_pipeline(StandardScaler(), LogisticRegression())
+    options = {"members": ("plain", "cs"), "n_splits": 3, "random_state": 0}
+    alone = iCostEnsemble(base, **options).fit(fold.X, fold.y)
+    fitted = fit_estimator(iCostEnsemble(base, **options), fold)
+    np.testing.assert_array_equal(fitted.proba(fold.X), alone.predict_proba(fold.X))

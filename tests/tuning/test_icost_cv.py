@@ -570,3 +570,17 @@ def test_columns_of_very_different_spreads_are_warned_of_once():
         iCostCV(iCost(method="neighbor"), cv=4).fit(X, y)
     spreads = [w for w in caught if "spreads of the columns" in str(w.message)]
     assert len(spreads) == 1
+
+
+def test_rows_of_weight_0_move_no_threshold():
+    options = {"grid": {"cfb": [1.25]}, "scoring": "mcc", "tune_threshold": True, "random_state": 0}
+    folds = list(CV.split(X, y))
+    alone = iCostCV(iCost(), cv=folds, **options).fit(X, y)
+    extra = np.arange(240, 300)
+    both = np.vstack([X, X[:60] + 3]), np.concatenate([y, np.ones(60, int)])
+    more = [
+        (np.r_[train, extra], np.r_[test, extra[k::3]]) for k, (train, test) in enumerate(folds)
+    ]
+    weight = np.repeat([1.0, 0.0], [240, 60])
+    model = iCostCV(iCost(), cv=more, **options).fit(*both, sample_weight=weight)
+    assert model.threshold_ == pytest.approx(alone.threshold_)

@@ -570,3 +570,12 @@ def test_coefficients_and_importances_of_the_base_are_reachable():
     several = iCost().fit(X, np.arange(120) % 3)
     with pytest.raises(AttributeError, match="coef_ is of one base, got 3: see estimators_"):
         several.coef_  # noqa: B018
+
+
+def test_a_fit_that_fails_changes_no_label():
+    X, y = np.arange(20.0)[:, None], np.repeat([0, 1], [15, 5])
+    model = iCost(LogisticRegression(), n_neighbors=2).fit(X, np.where(y, "ill", "well"))
+    model.set_params(base_classifier=LogisticRegression(C=-1))
+    with pytest.raises(ValueError, match="C"):
+        model.fit(X, np.where(y, "fraud", "fine"))
+    assert set(model.predict(X)) == {"ill", "well"}

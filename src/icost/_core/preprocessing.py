@@ -462,7 +462,20 @@ def _frame_column(
 
 def _levels(values: NDArray[Any]) -> NDArray[Any]:
     # The sign keeps a level that is the word "missing" apart from a missing cell.
-    return np.array(["missing" if is_missing(v) else f"={v}" for v in values], dtype=object)
+    names = ["missing" if is_missing(value) else f"={level_name(value)}" for value in values]
+    return np.array(names, dtype=object)
+
+
+def level_name(value: Any) -> str:
+    """Return a level as text; 7 and 7.0 are one, since a gap makes a column of integers floats.
+
+    Examples
+    --------
+    >>> from icost._core.preprocessing import level_name
+    >>> level_name("a"), level_name(7), level_name(7.0), level_name(7.5)
+    ('a', '7', '7', '7.5')
+    """
+    return f"{value:.15g}" if isinstance(value, float | np.floating) else str(value)
 
 
 def plain_table(X: Any) -> pd.DataFrame:
@@ -519,7 +532,7 @@ def _text_column(column: pd.Series) -> pd.Series:
         raise ValueError(
             f"column {column.name!r} must hold numbers or text, got a {type(nested).__name__}."
         )
-    return text.where(text.isna(), text.map(str)).where(text.notna(), np.nan).astype(object)
+    return text.where(text.isna(), text.map(level_name)).where(text.notna(), np.nan).astype(object)
 
 
 def number_levels(X: pd.DataFrame) -> pd.DataFrame:

@@ -375,7 +375,7 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         # A refit on another kind of target must not leave the old one's attribute behind.
         for name in ("estimator_", "estimators_", "pairs_"):
             self.__dict__.pop(name, None)
-        problems = target.problems
+        problems, self.classes_ = target.problems, target.classes
         if target.pairs is not None:
             self.pairs_ = target.pairs
         records = [p.record(column) for p, column in zip(problems, columns, strict=True)]
@@ -494,7 +494,6 @@ def fit_target(
         columns = [problem.weights(costs) for problem in target.problems]
     weights = target.with_user_weight(columns)
     check_features(model, X)
-    model.classes_ = target.classes
     is_weighted = costs is not None or target.sample_weight is not None
     rows = [problem.rows for problem in target.problems]
     pairs = zip(weights.T, rows, strict=True)

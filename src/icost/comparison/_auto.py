@@ -10,12 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, has_fit_parameter
 
 from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import GroupsHoldClass, class_totals, encode_labels, resolve_minority
-from icost._core.preprocessing import is_frame, make_preprocessor, plain_table
-from icost._core.validation import as_array, as_table, check_features, check_sample_weight
+from icost._core.preprocessing import is_frame, level_name, make_preprocessor, plain_table
+from icost._core.validation import (
+    as_array,
+    as_table,
+    check_features,
+    check_sample_weight,
+    take_rows,
+)
 from icost._core.views import SummaryMixin
 from icost.comparison._compare import compare
 from icost.comparison._running import Progress
@@ -176,6 +182,15 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         self.classes_, codes = encode_labels(y)
         check_consistent_length(table, codes)
         weight = check_sample_weight(sample_weight, len(table))
+        self._check_costs()
+        if weight is not None and not weight.all():
+            # Rows of weight 0 are absent, and so is a class that has no others.
+            rows = np.flatnonzero(weight)
+            table, groups, time, weight = (
+                None if column is None else take_rows(column, rows)
+                for column in (table, groups, time, weight)
+            )
+            self.classes_, codes = encode_labels(self.classes_[codes[rows]])
         seed = _seed(self.random_state)
         self.comparison_ = compare(
             table,
@@ -209,6 +224,16 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
             self._warn_of_leak()
         return self
 
+    def _check_costs(self) -> None:
+        """Refuse an array, since rows that come later would have no costs."""
+        for name in ("cost_fn", "cost_fp"):
+            cost = getattr(self, name)
+            if np.ndim(cost):
+                raise ValueError(
+                    f"{name} must be a number or the name of a column of X with the cost of each "
+                    "row, got an array."
+                )
+
     def _warn_of_leak(self) -> None:
         """Warn where held-out rows are ranked so well that a column may contain the answer."""
         name = self.comparison_.candidate["name"]
@@ -225,10 +250,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         pipeline = self._pipeline(strategy, candidate["classifier"], table, codes, seed)
         fit_params: dict[str, Any] = {}
         if weight is not None:
-            rows = np.flatnonzero(weight)
-            table, codes = table.iloc[rows], codes[rows]
-            groups = None if groups is None else np.asarray(groups)[rows]
-            fit_params["classify__sample_weight"] = weight[rows]
+            fit_params["classify__sample_weight"] = weight
         self.notes_: list[str] = []
         is_grouped = groups is not None and strategy.supports_groups
         with_groups = {"classify__groups": np.asarray(groups)} if is_grouped else {}
@@ -267,7 +289,8 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         pipeline = Pipeline(
             [("prepare", make_preprocessor(table, self.scaler)), ("classify", model)]
         )
-        columns = cost_columns(table, costs if strategy.supports_costs else None)
+        is_by_row = strategy.supports_costs and has_fit_parameter(model, "cost_fn")
+        columns = cost_columns(table, costs if is_by_row else None)
         return RowCosts(pipeline, **columns) if columns else pipeline
 
     def _answer(self, name: str, X: Any) -> NDArray[Any]:
@@ -304,7 +327,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         for name, is_text in zip(table.columns, self._is_text, strict=True):
             if is_text and table[name].dtype.kind == "f":
                 # A column of text whose few rows all are gaps, or look like numbers.
-                table[name] = table[name].astype(object)
+                table[name] = table[name].map(level_name, na_action="ignore").astype(object)
         return table
 
     def __sklearn_tags__(self) -> Any:

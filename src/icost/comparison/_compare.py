@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,8 +39,8 @@ DEFAULT_STRATEGIES = (
 """Strategies that are compared with named classifiers unless others are named as well: a threshold
 for two classes, offsets for more."""
 
-CUTS = ("threshold", "threshold-cost", "offsets")
-"""Of these, the defaults have those that fit the number of classes."""
+THRESHOLDS = ("threshold", "threshold-cost", "offsets")
+"""Default strategies that depend on the number of classes."""
 
 
 def compare(
@@ -161,9 +162,9 @@ def compare(
     Costs say more than MCC if you know them: ``"threshold-cost"`` then joins the defaults.
 
     Strategies that tune, those named ``"tuned-..."`` and ``"threshold..."``, do so on inner folds
-    of each training fold. They take several fits where others take one, and the inner folds do not
-    know the groups. ``"ensemble"`` and ``"blend"`` hold groups out together, and with ``cost_fn``
-    they decide by what errors cost.
+    of each training fold, so that they take several fits where others take one. Those that are
+    named ``"tuned-..."`` do not know the groups there. With ``cost_fn``, ``"ensemble"`` and
+    ``"blend"`` decide by what errors cost.
 
     Examples
     --------
@@ -192,20 +193,22 @@ def compare(
     'threshold-cost'
     """
     facts = TableFacts.of(X, y)
-    table = facts.frame
+    table, given = facts.frame, {} if cost_fn is None else {"cost_fn": cost_fn, "cost_fp": cost_fp}
     costs: Any = _check_costs(table, cost_fn, cost_fp)
     weight = _check_weight(sample_weight, len(table))
-    rows = None if weight is None else np.flatnonzero(weight)
-    table, y, groups, time, weight, *costs = _select_rows(
-        rows, table, y, groups, time, weight, *costs
+    rows = None if weight is None or weight.all() else np.flatnonzero(weight)
+    places = np.arange(len(table))
+    table, y, groups, time, weight, places, *costs = _select_rows(
+        rows, table, y, groups, time, weight, places, *costs
     )
+    facts = facts if rows is None else TableFacts(table, np.asarray(y), facts.target)
     classes, codes = _minority_last(y, minority_label)
     if len(classes) > 2 and cost_fn is not None:
         raise ValueError(f"cost_fn needs a target of two classes, got {len(classes)}.")
     table = number_levels(table)
     n_all, kept = len(codes), sample_rows(codes, max_rows, random_state)
-    table, codes, groups, time, weight, *costs = _select_rows(
-        kept, table, codes, groups, time, weight, *costs
+    table, codes, groups, time, weight, places, *costs = _select_rows(
+        kept, table, codes, groups, time, weight, places, *costs
     )
     if time_limit is not None:
         check_number("time_limit", time_limit, low=0)
@@ -228,23 +231,28 @@ def compare(
     sampled = "" if kept is None else f", of {len(kept):,} of {n_all:,} rows"
     return replace(
         comparison,
-        verdict=[*comparison.verdict, *_last_lines(comparison, facts, setup), *remarks],
+        verdict=[*comparison.verdict, *_last_lines(comparison, facts, setup, given), *remarks],
         how=comparison.how + sampled,
         n_rows=len(codes),
         n_rows_of_table=n_all,
         seconds_for_all=watcher.seconds_for_all,
         space=f"5 neighbours, {SPACES[scaler]}",
-        categories=record,
+        categories=None if record is None else replace(record, indices=places[record.indices]),
     )
 
 
-def _last_lines(comparison: Comparison, facts: TableFacts, setup: Setup) -> list[str]:
+def _last_lines(
+    comparison: Comparison, facts: TableFacts, setup: Setup, costs: Mapping[str, Any]
+) -> list[str]:
     """Return what to check before a recommended model is used, and how to keep it."""
     if comparison.recommendation is None:
         return []
     strategy = setup.runs[comparison.recommendation["name"]]  # which may be one of the user's
     classifier = "" if strategy.own_classifier else comparison.recommendation["classifier"]
-    return [*before_use(facts), keep_it(strategy.name, classifier)]
+    return [
+        *before_use(facts),
+        keep_it(strategy.name, classifier, costs if strategy.supports_costs else {}),
+    ]
 
 
 def _not_tried(runner: Runner, setup: Setup, time_limit: float | None) -> list[str]:
@@ -293,6 +301,9 @@ def _plan(
         strategies, notes = _defaults(wanted, setup.n_classes, setup.costs is not None, fewest)
     named = [strategies] if isinstance(strategies, str) else strategies
     compared = list(dict.fromkeys(map(_strategy, named)))
+    twice = [name for name, count in Counter(s.name for s in compared).items() if count > 1]
+    if twice:
+        raise ValueError(f"strategies must have different names, got {twice[0]!r} more than once.")
     compared, left_out = check_strategies(compared, setup.n_classes, setup.costs is not None)
     if setup.weight is not None:
         compared, unweighted = _weighted(compared, number_costs(setup.costs))
@@ -373,7 +384,9 @@ def _defaults(
     place = next(i for i, s in enumerate(strategies) if s.group == "threshold") + 1
     strategies[place:place] = by_costs
     # Offsets take the place of the threshold where there are more than two classes.
-    strategies = [s for s in strategies if s.binary_only == (n_classes == 2) or s.name not in CUTS]
+    strategies = [
+        s for s in strategies if s.binary_only == (n_classes == 2) or s.name not in THRESHOLDS
+    ]
     if fewest < 2:
         # What holds rows out inside a training fold needs one to learn from and one to hold out.
         strategies = [s for s in strategies if not s.holds_out]

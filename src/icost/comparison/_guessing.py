@@ -56,8 +56,8 @@ def p_value(
     """Return the one-sided p-value of guessing for one strategy.
 
     For two classes the test is Mann and Whitney's, fold by fold, as scores of different models have
-    no common scale; with groups its variance counts groups instead of rows. For more classes the
-    number of right decisions is set against that of shuffled ones.
+    no common scale. For more classes the number of right decisions is set against that of shuffled
+    ones. With groups the variances count groups instead of rows.
     """
     tests = [_of_fold(result, codes, groups) for result in results]
     excess = sum(test[0] for test in tests)
@@ -69,10 +69,10 @@ def _of_fold(
     result: FoldResult, codes: NDArray[np.intp], groups: NDArray[np.intp] | None
 ) -> tuple[float, float]:
     """Return how far a statistic is above what guessing gives, and its variance."""
-    truth = codes[result.rows]
+    truth, of_rows = codes[result.rows], None if groups is None else groups[result.rows]
     if result.ranking is None:
-        return _right_decisions(truth, result.predicted)
-    return _rank_sum(truth == 1, result.ranking, None if groups is None else groups[result.rows])
+        return _right_decisions(truth, result.predicted, of_rows)
+    return _rank_sum(truth == 1, result.ranking, of_rows)
 
 
 def _rank_sum(
@@ -86,13 +86,23 @@ def _rank_sum(
     share = n_minority / n
     if groups is None:
         return excess, float(share * (1 - share) * n / max(n - 1, 1) * (centred**2).sum())
-    sums = np.bincount(groups, weights=(is_minority - share) * centred)
-    return excess, float((sums**2).sum())
+    return excess, _variance_of_groups((is_minority - share) * centred, groups)
 
 
-def _right_decisions(truth: NDArray[np.intp], predicted: NDArray[np.intp]) -> tuple[float, float]:
+def _variance_of_groups(excess: NDArray[np.float64], groups: NDArray[np.intp]) -> float:
+    """The variance of a sum over rows of which only groups are independent."""
+    return float((np.bincount(groups, weights=excess) ** 2).sum())
+
+
+def _right_decisions(
+    truth: NDArray[np.intp], predicted: NDArray[np.intp], groups: NDArray[np.intp] | None = None
+) -> tuple[float, float]:
     """The number of right decisions, against that of labels shuffled within the fold."""
     n, n_classes = len(truth), int(max(truth.max(), predicted.max())) + 1
+    if groups is not None:
+        centred = [np.eye(n_classes)[labels] for labels in (truth, predicted)]
+        of_rows = np.prod([labels - labels.mean(axis=0) for labels in centred], axis=0).sum(axis=1)
+        return float(of_rows.sum()), _variance_of_groups(of_rows, groups)
     true, called = (np.bincount(labels, minlength=n_classes) for labels in (truth, predicted))
     products = (true * called).astype(np.float64)
     expected = products.sum() / n

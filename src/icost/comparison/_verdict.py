@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from icost._core.views import METRICS, interval_text, score_text
 from icost.strategies import Strategy
 
@@ -261,10 +263,14 @@ def before_use(facts: TableFacts, suspects: int = 0) -> list[str]:
     return [f"Before you do: {', '.join(texts)}."] if texts else []
 
 
-def keep_it(strategy: str, classifier: str) -> str:
-    """Say how to keep a recommended model in Python."""
+def keep_it(strategy: str, classifier: str, costs: Mapping[str, Any]) -> str:
+    """Say how to keep a recommended model in Python; ``costs`` are what errors cost, by name."""
     options = f"classifier={classifier!r}, " if classifier else ""
-    return f"Keep it: icost.modelfile.fit_model(X, y, {options}method={strategy!r})"
+    options += f"method={strategy!r}"
+    for name, cost in costs.items():
+        # Costs of rows go into the model as a column, so that new rows have them as well.
+        options += f", {name}={('their column' if np.ndim(cost) else cost)!r}"
+    return f"Keep it: icost.modelfile.fit_model(X, y, {options})"
 
 
 LEAD = re.compile(r"(How sure\?|Why\?|Before you do:|Keep it:|If a miss [^,]+,)? ?(.*)")

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import roc_auc_score
 from sklearn.utils import check_consistent_length, check_random_state
 
-from icost._core.labels import check_class_weight, class_totals, encode_labels
+from icost._core.labels import check_class_weight, class_totals, encode_groups, encode_labels
 from icost._core.validation import as_table, check_sample_weight, import_extra
 from icost._core.views import View, Viewed
 from icost._weights.base_fit import check_base
@@ -214,7 +214,9 @@ def label_quality(
             f"{classes.tolist()[rare[0]]!r}."
         )
     random = check_random_state(random_state)
-    table = LabelledTable(X, codes, weight, make_folds(codes, cv, groups, random), n_jobs)
+    table = LabelledTable(
+        X, codes, weight, make_folds(codes, cv, encode_groups(groups, len(codes)), random), n_jobs
+    )
     models = table.probabilities(_as_list(classifier), random)
     return _judge(models, codes, weight, classes)
 

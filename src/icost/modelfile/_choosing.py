@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from icost._core.labels import encode_labels
 from icost._core.preprocessing import plain_table
+from icost._core.validation import check_sample_weight, rows_of
 from icost._core.views import score_name, score_text
 from icost.comparison import Comparison, compare, iCostAuto
 from icost.comparison._stages import CLASSIFIERS
@@ -111,11 +112,13 @@ def choose_model(
     error_costs = None
     if auto.cost_fn is not None and strategy.supports_costs:
         error_costs = (auto.cost_fn, auto.cost_fp)
+    table = plain_table(X)
+    weight = check_sample_weight(sample_weight, len(table))
+    rows = np.flatnonzero(np.ones(len(table)) if weight is None else weight)  # others are absent
     record = model_record(
         auto.model_,
-        # Rows of weight 0 are absent.
-        X if sample_weight is None else plain_table(X).iloc[np.flatnonzero(sample_weight)],
-        y,
+        table.iloc[rows],
+        rows_of(y, rows, len(table)),
         classifier=auto.best_classifier_ or comparison.classifier.split(", ")[0],
         strategy=strategy,
         minority_label=auto.minority_label,

@@ -25,15 +25,15 @@ from icost._core.validation import check_choice, check_number
 from icost._weights.classifier import iCost
 from icost.comparison._fold_run import FoldResult
 from icost.comparison._guessing import p_value
-from icost.complexity._methods import check_probe
+from icost.complexity._methods import check_probe, measure_of
 from icost.ensemble import iCostEnsemble
 from icost.ensemble._icost_ensemble import automatic_bases
 from icost.metrics import classification_scores
 from icost.modelfile._saved_model import SavedModel
 from icost.modelfile._table_check import current_versions, describe_columns
-from icost.penalties import PAPER
 from icost.strategies import Strategy, get_strategy
 from icost.strategies._estimators import RowCosts, cost_columns, get_classifier, number_costs
+from icost.strategies._fitting import costs_in_effect
 from icost.thresholds import LeastCost, ThresholdClassifier
 from icost.thresholds._certificate import NotCertified, cut_table
 from icost.thresholds._rules import parse_rule
@@ -199,7 +199,7 @@ def fit_model(
         scaler=scaler,
         random_state=random_state,
         calibrate=calibrate,
-        costs=_costs_in_effect(model, costs),
+        costs=_recorded_costs(model),
         weighting=weighting,
         tree_probe=tree_probe,
     )
@@ -236,7 +236,7 @@ def model_record(
         "minority": None if minority is None else classes.tolist()[minority],
         "rows": len(table),
         "columns": describe_columns(table),
-        "costs": _costs_in_effect(last, None) if costs is None else costs,
+        "costs": _recorded_costs(last) if costs is None else costs,
         **({"weighting": {n: str(v) for n, v in weighting.items()}} if weighting else {}),
         **({"error_costs": list(error_costs)} if error_costs else {}),
         "scaler": scaler,
@@ -278,6 +278,8 @@ def _refuse_without_effect(
     if calibrate and strategy.own_classifier:
         raise ValueError(f"Strategy {name!r} cannot be calibrated: calibrate must be False.")
     if isinstance(model, iCost):
+        if costs and measure_of(model) is None:
+            raise ValueError(f"Strategy {name!r} has no categories: costs must not be given.")
         return
     for option, given in (("costs", costs), ("weighting", weighting)):
         if given:
@@ -331,8 +333,10 @@ def _classifier_names(strategy: Strategy, classifier: str) -> list[str]:
     return list(automatic_bases()) if strategy.group == "ensemble" else [strategy.name]
 
 
-def _costs_in_effect(model: Any, costs: Mapping[str, float] | None) -> dict[str, float]:
-    return {**PAPER, **(costs or {})} if isinstance(model, iCost) else {}
+def _recorded_costs(model: Any) -> dict[str, float]:
+    if not isinstance(model, iCost):
+        return {}
+    return costs_in_effect(model, measure_of(model) is not None)
 
 
 def make_folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedKFold:
@@ -360,7 +364,7 @@ def _fit(
         # An ensemble holds rows out by itself.
         pipeline.fit(table, codes, **fit_params)
         ensemble = _last_step(pipeline)
-        return pipeline, _ensemble_record(ensemble) | _ensemble_note(ensemble, codes)
+        return pipeline, _ensemble_record(ensemble) | _ensemble_note(ensemble, codes, numbers)
     measured: dict[str, Any] = {"metrics": {}, "metrics_from": "no rows"}
     if n_splits is not None:
         measured = _measure(
@@ -394,13 +398,16 @@ def _decision_record(model: Any) -> dict[str, Any]:
     }
 
 
-def _ensemble_note(ensemble: iCostEnsemble, codes: NDArray[np.intp]) -> dict[str, Any]:
+def _ensemble_note(
+    ensemble: iCostEnsemble, codes: NDArray[np.intp], groups: NDArray[np.intp] | None
+) -> dict[str, Any]:
     """Return the note on guessing by the rows that an ensemble held out itself."""
     minority = None if ensemble.minority_label_ is None else int(ensemble.minority_label_)
     proba = ensemble.oof_proba_
     rows = np.flatnonzero(~np.isnan(proba[:, 0]))
     ranking = None if minority is None else proba[:, minority]
-    return _guessing_note([rows], codes, minority, np.argmax(np.nan_to_num(proba), axis=1), ranking)
+    predicted = np.argmax(np.nan_to_num(proba), axis=1)
+    return _guessing_note([rows], codes, minority, predicted, ranking, groups)
 
 
 def _ensemble_record(ensemble: iCostEnsemble) -> dict[str, Any]:
@@ -455,7 +462,7 @@ def _measure(
     return {
         "metrics": {name: float(value) for name, value in metrics.items()},
         "metrics_from": f"{origin}; probabilities before calibration" if calibrate else origin,
-        **_guessing_note(tests, codes, minority, predicted, ranking),
+        **_guessing_note(tests, codes, minority, predicted, ranking, groups),
     }
 
 
@@ -465,6 +472,7 @@ def _guessing_note(
     minority: int | None,
     predicted: NDArray[np.intp],
     ranking: NDArray[np.float64] | None,
+    groups: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
     """Return a note for the record if held-out rows show nothing better than guessing."""
     results = [
@@ -476,4 +484,4 @@ def _guessing_note(
     ]
     # The test takes code 1 for the minority of two classes.
     truth = codes if minority is None else (codes == minority).astype(np.intp)
-    return {} if p_value(results, truth) <= GUESSING_LEVEL else {"notes": [NO_BETTER]}
+    return {} if p_value(results, truth, groups) <= GUESSING_LEVEL else {"notes": [NO_BETTER]}

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from icost import __version__
-from icost._core.preprocessing import numeric_columns, plain_table
+from icost._core.preprocessing import level_name, numeric_columns, plain_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,11 +118,8 @@ def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
     if wrong:
         raise ColumnsDiffer(f"The model has numbers in {_columns(wrong)}, the table has text.")
     as_text = [name for name in wanted if wanted[name] == "text" and name in numeric]
-    return table.assign(**{name: table[name].map(_code).astype(object) for name in as_text})
-
-
-def _code(value: float) -> Any:
-    return value if value != value else f"{value:.15g}"
+    texts = {name: table[name].map(level_name, na_action="ignore") for name in as_text}
+    return table.assign(**{name: text.astype(object) for name, text in texts.items()})
 
 
 def _columns(names: list[str]) -> str:

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import GroupsHoldClass
 from icost._core.preprocessing import make_preprocessor
+from icost._weights.base_fit import fit_weighted
 from icost._weights.classifier import estimate, fit_target, iCost
 from icost._weights.problems import Target
 from icost.complexity._methods import measure_of
@@ -186,9 +186,11 @@ def shared_target(model: iCost, fold: TrainingFold) -> tuple[Target, float]:
     measured = None if measure is None else repr((type(measure), measure.get_params()))
     costs = Costs.of(model)
     is_both = costs is not None and costs.majority == "plausible"
-    key = ("target", measured, model.multiclass, True)
+    # A preprocessor is known by itself: a copy of it is another one.
+    others = (model.multiclass, model.minority_label, model.random_state, model.preprocessor)
+    key: tuple[Hashable, ...] = ("target", measured, *others, True)
     if not is_both and key not in fold.shared:
-        key = (*key[:3], False)
+        key = (*key[:-1], False)
     return fold.share(key, lambda: estimate(model, fold.X, fold.y))
 
 
@@ -197,7 +199,7 @@ def weighted_result(
 ) -> FitResult:
     """Return the record of a fit that weighted rows, with its costs and categories."""
     counts = category_counts(target)
-    costs = _costs_in_effect(weighted, bool(counts))
+    costs = costs_in_effect(weighted, bool(counts))
     return FitResult(model, fit_time, seconds if counts else 0.0, costs, counts)
 
 
@@ -210,7 +212,7 @@ def category_counts(target: Target) -> dict[str, int]:
     return dict(counts)
 
 
-def _costs_in_effect(model: iCost, has_categories: bool) -> dict[str, float]:
+def costs_in_effect(model: iCost, has_categories: bool) -> dict[str, float]:
     costs = Costs.of(model)
     if costs is None or (has_categories and not costs.has_categories):
         return {}
@@ -303,7 +305,7 @@ class MemberStore:
             return model
         start, cpu_start = perf_counter(), process_time()
         X, y, weight = data
-        model = clone(base).fit(X, y) if weight is None else clone(base).fit(X, y, weight)
+        model = fit_weighted(base, X, y, weight, {})
         self.fitted[key] = model, perf_counter() - start, process_time() - cpu_start
         return model
 

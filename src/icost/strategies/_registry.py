@@ -105,6 +105,10 @@ class Strategy:
     control: str | None = None
     simplicity: int | None = None
 
+    def __post_init__(self) -> None:
+        if ":" in self.name:  # which parts a classifier from a strategy in names of candidates
+            raise ValueError(f"name must not contain a colon, got {self.name!r}.")
+
     def build(
         self,
         base: Any = None,

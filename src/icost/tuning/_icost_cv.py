@@ -23,6 +23,7 @@ from icost._core.validation import (
     check_choice,
     check_number,
     check_sample_weight,
+    rows_of,
     take_rows,
 )
 from icost._weights.classifier import iCost
@@ -35,7 +36,6 @@ from icost.tuning._search_table import (
     SearchTask,
     cross_validation_results,
     out_of_fold_decision,
-    rows_of,
 )
 from icost.tuning._searches import (
     MAX_SEED,

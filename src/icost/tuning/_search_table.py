@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.utils.parallel import Parallel, delayed
 
-from icost._core.validation import take_rows
+from icost._core.validation import rows_of, take_rows
 from icost.metrics import confusion_matrices, confusion_scores
 from icost.thresholds._threshold_classifier import (
     ThresholdClassifier,
@@ -175,15 +175,6 @@ def minority_code(classes: NDArray[Any], minority_label: Any) -> int | None:
     return int(np.flatnonzero(classes == minority_label)[0])
 
 
-def rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
-    """Return the rows of a fit parameter that has one entry per sample, anything else as it is."""
-    if isinstance(value, list | tuple) and len(value) == n_samples:
-        return [value[row] for row in rows]
-    if hasattr(value, "shape") and value.shape and value.shape[0] == n_samples:
-        return take_rows(value, rows)
-    return value
-
-
 def cross_validation_results(table: SearchTable) -> dict[str, Any]:
     """Return the table as ``cv_results_``: one entry per candidate under each key."""
     results: dict[str, Any] = {}
@@ -241,12 +232,16 @@ def out_of_fold_decision(
 ) -> ThresholdClassifier | None:
     """Return how a candidate decides best by its out-of-fold scores, None if these lack a class."""
     classes = np.unique(task.y)
-    seen = [number for number in range(len(folds)) if (row, number) in table.scores]
-    labels = np.concatenate([task.y[folds[number][1]] for number in seen])
+    seen = {
+        number: _present(task, test)
+        for number, (_, test) in enumerate(folds)
+        if (row, number) in table.scores
+    }
+    labels = np.concatenate([task.y[folds[number][1]][rows] for number, rows in seen.items()])
     if len(np.unique(labels)) < len(classes):
         return None
     return decide_by_scores(
-        np.concatenate([table.scores[row, number] for number in seen]),
+        np.concatenate([table.scores[row, number][rows] for number, rows in seen.items()]),
         np.searchsorted(classes, labels),
         classes,
         minority_label=task.minority_label if len(classes) == 2 else None,
@@ -255,6 +250,11 @@ def out_of_fold_decision(
         # The same bootstrap samples for all, so that equal scores get equal thresholds.
         seed=task.threshold_seed or 0,
     )
+
+
+def _present(task: SearchTask, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which rows count; those of weight 0 are absent."""
+    return np.ones(len(rows), bool) if task.sample_weight is None else task.sample_weight[rows] > 0
 
 
 def _rescore(
