@@ -118,6 +118,28 @@ def apart_lines(table, what):
     return lines
 
 
+def pooled_lines(table, what):
+    """Return how many answers are broken, over all data sets and halves, as lines of the page."""
+    table = table[table["what"] == what].copy()
+    for name in ("broken", "raw"):
+        table[name] = (table[name] * table["answers"]).round()
+    counts = table.groupby(["classifier", "form", "limit"])[["broken", "raw", "answers", "halves"]]
+    counts = counts.sum().astype(int)
+    lines = [
+        "| pooled over data sets | halves | "
+        + " | ".join(f"{what} {SIGNS[what]} {limit:g}" for limit in LIMITS[what])
+        + " |",
+        "|---" * (2 + len(LIMITS[what])) + "|",
+    ]
+    for classifier, title in CLASSIFIERS.items():
+        for form in list(FORMS)[1:]:
+            rows = counts.loc[[(classifier, form, limit) for limit in LIMITS[what]]]
+            cells = [f"{row.broken} / {row.raw} / {row.answers:,}" for row in rows.itertuples()]
+            n_halves = rows["halves"].iloc[0]
+            lines.append(f"| {title}, {form} | {n_halves:,} | {' | '.join(cells)} |")
+    return lines
+
+
 def answer_lines(rates, what):
     """Return a table of how often there is an answer and what it costs, as lines of the page."""
     lines = [
@@ -141,6 +163,7 @@ def page_lines(table):
     rates = by_family(table)
     halvings = table.groupby(["classifier", "form", "what"])["halves"].max()
     tables = [kept_lines(rates, halvings, what) for what in LIMITS]
+    tables.append(pooled_lines(table, "precision"))
     tables += [apart_lines(table, what) for what in LIMITS]
     tables += [answer_lines(rates, what) for what in ("recall", "precision")]
     return [line for lines in tables for line in (*lines, "")]

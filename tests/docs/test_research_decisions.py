@@ -35,6 +35,35 @@ def test_tables_of_coverage_are_those_of_the_recorded_rows():
     assert promised["broken"].max() <= 0.1 and promised["within 15 %"].min() >= 0.9
 
 
+def test_promised_precisions_are_kept_over_all_halves():
+    rows = [
+        row
+        for row in rows_of("decisions_coverage")
+        if row["what"] == "precision" and row["form"] in ("refit", "members", "ensemble")
+    ]
+    counts = {}
+    for row in rows:
+        n_answers = int(row["answers"])
+        broken, raw = (
+            round(float(row[name]) * n_answers) if n_answers else 0 for name in ("broken", "raw")
+        )
+        place = row["classifier"], row["form"], row["limit"]
+        old = counts.get(place, (0, 0, 0, 0))
+        new = broken, raw, n_answers, int(row["halves"])
+        counts[place] = tuple(a + b for a, b in zip(old, new, strict=True))
+    assert counts["xgb", "refit", "0.9"] == (6, 23, 393, 2790)
+    assert "with 6 of 393 answers in 2,790 halves" in PAGE
+    per_half = max(broken / halves for broken, _, _, halves in counts.values())
+    per_answer = max(broken / answers for broken, _, answers, _ in counts.values())
+    raw_per_half = max(raw / halves for _, raw, _, halves in counts.values())
+    text = " ".join(PAGE.split())
+    assert f"At most {100 * per_half:.1f} % of all halves have an answer that is broken" in text
+    assert f"and at most {100 * per_answer:.1f} % of the answers are" in text
+    assert f"at most {100 * raw_per_half:.1f} % of halves have an answer below the floor" in text
+    shares = [n[2] / n[3] for (*_, limit), n in counts.items() if limit == "0.9"]
+    assert f"in {100 * min(shares):.0f}–{100 * max(shares):.0f} % of all halves" in text
+
+
 def test_money_and_prevalence_are_those_of_the_recorded_rows():
     for row in rows_of("decisions_money"):
         cells = [f"{float(row[name]):,.1f}" for name in ("cost per row", "mean cost", "one half")]
