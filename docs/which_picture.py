@@ -33,7 +33,7 @@ TREE = (
         "a tuned offset per class",
     ),
     (
-        ("Best mean score wanted, and", "prediction may take longer?"),
+        ("Good probabilities and decisions,", "and prediction may take longer?"),
         'iCostEnsemble("blend")',
         "four classifiers, calibrated and averaged",
     ),

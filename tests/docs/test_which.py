@@ -32,3 +32,6 @@ def test_the_readme_takes_the_same():
     for _, answer, _ in PICTURE["TREE"]:
         name = re.search(r"\w+(?=\()", answer)
         assert name is None or name[0] in table
+    answer = PICTURE["LAST"][0]
+    row = next(line for line in table.splitlines() if "any other classifier" in line)
+    assert f"`{answer}`" in row
