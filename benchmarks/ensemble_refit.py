@@ -93,7 +93,8 @@ def run_classifier(names, fold, X, codes):
         cpu = process_time() - start + result.saved_cpu
         facts = {"oof_mcc": model.oof_score_["mcc"]["value"], "cpu": cpu}
         facts["kilobytes"] = len(pickle.dumps(model)) / 1024
-        slope = model.recalibration_[0]
+        # With few rows of a class there is no last step.
+        slope = 1.0 if model.recalibration_ is None else model.recalibration_[0]
         yield {"form": f"{form}+last", **scores_of(model, X, codes), **facts, "slope": slope}
         # Decisions are the same without it, by the threshold before it was mapped.
         decided = scores_of(model, X, codes)["mcc"]
