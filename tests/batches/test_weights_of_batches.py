@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import icost
 from icost import GiniComplexity, NeighborComplexity, weights_of_batches
-from icost._batches.stream import _open_file
+from icost._batches.stream import BATCH_ROWS, open_stream
 from icost._batches.weigher import SampleRows, row_keys
 
 pytestmark = pytest.mark.equality
@@ -122,9 +122,29 @@ def test_every_way_to_read_gives_the_same_weights(tmp_path):
 
 
 def test_no_row_group_is_read_as_a_whole(tmp_path):
-    pyarrow.parquet.write_table(as_table(*make()), tmp_path / "table.parquet")
-    options = _open_file(tmp_path / "table.parquet", "y", ()).format.default_fragment_scan_options
-    assert options.use_buffered_stream and not options.pre_buffer
+    rng = np.random.default_rng(0)
+    columns = {f"x{i}": rng.normal(size=400_000) for i in range(10)}
+    table = pa.table({**columns, "y": (np.arange(400_000) % 9 == 0).astype(int)})
+    path, n_bytes = tmp_path / "table.parquet", table.nbytes
+    pyarrow.parquet.write_table(table, path, use_dictionary=False)
+    assert pyarrow.parquet.ParquetFile(path).num_row_groups == 1
+    # A pool that counts from here on, whatever other tests have needed before.
+    usual, pool = pa.default_memory_pool(), pa.proxy_memory_pool(pa.default_memory_pool())
+    pa.set_memory_pool(pool)
+    try:
+        stream = open_stream(path, "y")
+        n_rows = [batch.num_rows for batch in stream.read(None)]
+    finally:
+        pa.set_memory_pool(usual)
+    assert sum(n_rows) == 400_000 and max(n_rows) <= BATCH_ROWS
+    assert 0 < pool.max_memory() < 0.75 * n_bytes
+
+
+def test_names_with_dots_are_those_of_columns(tmp_path):
+    X, y = make()
+    table = as_table(X, y).rename_columns(["a", "a.b", "a.b.c", "y"])
+    pyarrow.parquet.write_table(table, tmp_path / "table.parquet")
+    np.testing.assert_array_equal(weigh(tmp_path / "table.parquet"), icost.instance_weights(X, y))
 
 
 def test_algorithm_and_adapters_stay_small():
@@ -215,7 +235,7 @@ def test_columns_must_have_different_names():
 def test_rows_without_a_label_are_refused():
     X, y = make()
     table = as_table(X, y).set_column(3, "y", pa.array([None, *y[1:].tolist()]))
-    with pytest.raises(ValueError, match="must have a label, got a missing one in column 'y'"):
+    with pytest.raises(ValueError, match="must have a label, got none in column 'y'"):
         weigh(table)
 
 

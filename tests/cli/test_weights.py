@@ -152,7 +152,7 @@ def test_the_input_is_never_overwritten(source, capsys):
         (["-s", "neighbour"], 2, "did you mean 'neighbor'?"),
         (["--method", "cs", "--cfb", "2"], 2, "--cfb has no effect with --strategy cs"),
         (["-s", "ncs", "--scale", "2"], 2, "--scale has no effect with --strategy ncs"),
-        (["--scale", "-1"], 2, "'--scale': -1.0 is not in the range x>0"),
+        (["--scale", "-1"], 2, "'--scale': -1.0 is not in the range x>"),
         (["-o", "out.xlsx"], 2, "must end in .parquet or .csv"),
     ],
     ids=str,

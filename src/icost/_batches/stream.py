@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -88,9 +89,8 @@ def weights_of_batches(
 
 def open_stream(batches: Any, target: str, unused: tuple[str, ...] = ()) -> Stream:
     """Return a table to be weighed; columns that are ``unused`` are no features."""
-    if isinstance(batches, str | Path):
-        batches = _open_file(batches, target, unused)
-    read = _reader(batches)
+    is_file = isinstance(batches, str | Path)
+    read = _open_file(batches, target, unused) if is_file else _reader(batches)
     first = next((batch for batch in read(None) if batch.num_rows), None)
     if first is None:
         raise ValueError("The table must have rows, got none.")
@@ -129,19 +129,38 @@ def merge_in_order(results: Iterable[Result], merge: Callable[[list[Result]], Re
     return merge(waiting)
 
 
-def _open_file(path: str | Path, target: str, unused: tuple[str, ...]) -> Any:
-    """Return a Parquet or CSV file as a dataset of pyarrow."""
+def _open_file(path: str | Path, target: str, unused: tuple[str, ...]) -> Read:
+    """Return a function that starts to read a Parquet or CSV file."""
     dataset = import_extra("pyarrow.dataset", "data", "Reading batches")
-    # Without limits, pyarrow reads ahead most of a file, and all of a row group.
-    options = dataset.ParquetFragmentScanOptions(use_buffered_stream=True, pre_buffer=False)
-    try:
+    with _naming(path):
         if str(path).endswith((".csv", ".csv.gz")):
-            return _open_csv(path, target, unused)
-        return dataset.dataset(path, format=dataset.ParquetFileFormat(None, options))
+            return partial(_read_file, path, _reader(_open_csv(path, target, unused)))
+        if Path(path).is_dir():
+            return _reader(dataset.dataset(path))
+    return partial(_read_file, path, partial(_read_parquet, path))
+
+
+def _read_file(path: str | Path, read: Read, names: Sequence[str] | None) -> Iterator[Any]:
+    with _naming(path):
+        yield from read(names)
+
+
+@contextmanager
+def _naming(path: str | Path) -> Iterator[None]:
+    """Say which file cannot be read, and why."""
+    try:
+        yield
     except import_extra("pyarrow", "data", "Reading batches").ArrowInvalid as error:
         # What comes before says the same in other words.
         reason = str(error).rpartition(f"'{path}': ")[2].rpartition("error: ")[2]
         raise ValueError(f"The file '{path}' cannot be read: {reason}") from None
+
+
+def _read_parquet(path: str | Path, names: Sequence[str] | None) -> Iterator[Any]:
+    """Read a Parquet file by pages; a dataset would keep most of a row group in memory."""
+    parquet = import_extra("pyarrow.parquet", "data", "Reading batches")
+    with parquet.ParquetFile(path, buffer_size=1 << 18, pre_buffer=False) as file:
+        yield from file.iter_batches(BATCH_ROWS, columns=names, use_threads=False)
 
 
 def _open_csv(path: str | Path, target: str, unused: tuple[str, ...]) -> Any:
@@ -158,15 +177,13 @@ def _open_csv(path: str | Path, target: str, unused: tuple[str, ...]) -> Any:
     # Decimals may follow whole or missing numbers, and an id such as 007 is no number.
     types = {name: float64() for name, type_ in guessed.items() if str(type_) in ("int64", "null")}
     types |= dict.fromkeys(unused, string())
-    for label_type in (guessed.get(target, string()), float64()):
+    for label_type in (guessed.get(target, string()), float64(), string()):
         table = open_as(types | {target: label_type})
-        try:
-            for _ in _read_dataset(table, [target]) if label_type != string() else ():
-                pass
-            return table
-        except lib.ArrowInvalid:
-            continue
-    return open_as(types | {target: string()})
+        with suppress(lib.ArrowInvalid):
+            if label_type != string():
+                deque(_read_dataset(table, [target]), maxlen=0)
+            break
+    return table
 
 
 def _reader(batches: Any) -> Read:
@@ -230,10 +247,8 @@ class Columns:
         for one in features:
             is_number = types.is_integer(one.type) or types.is_floating(one.type)
             if not (is_number or types.is_boolean(one.type)):
-                raise ValueError(
-                    f"Columns must be numeric, got {one.type} in column {one.name!r}: encode it "
-                    "first."
-                )
+                given = f"{one.type} in column {one.name!r}"
+                raise ValueError(f"Columns must be numeric, got {given}: encode it first.")
         if not features:
             raise ValueError(f"The table must have a column besides {target!r}, got none.")
         # Either precision is kept, whatever else there is becomes double.
@@ -248,9 +263,7 @@ class Columns:
         """Return the labels of a batch."""
         column = batch.column(self.target)
         if column.null_count:
-            raise ValueError(
-                f"Rows must have a label, got a missing one in column {self.target!r}."
-            )
+            raise ValueError(f"Rows must have a label, got none in column {self.target!r}.")
         if hasattr(column, "dictionary_decode"):
             column = column.dictionary_decode()
         if str(column.type).startswith("decimal"):
@@ -265,10 +278,8 @@ class Columns:
             column = batch.column(name)
             values = column.to_numpy(zero_copy_only=False)
             if column.null_count or not np.isfinite(X_column := values.astype(dtype)).all():
-                raise ValueError(
-                    f"Cells must be finite, got a missing or infinite one in column {name!r}: "
-                    "impute it first."
-                )
+                given = f"a missing or infinite one in column {name!r}"
+                raise ValueError(f"Cells must be finite, got {given}: impute it first.")
             X[:, place] = X_column
         return X
 

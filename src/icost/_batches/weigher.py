@@ -246,10 +246,9 @@ class _Table:
 @singledispatch
 def check_measure(measure: BaseComplexity, where: str) -> Callable[[_Table], Judge]:
     """Return what makes the passes of a measure and then judges a batch by their outcome."""
-    raise ValueError(
-        f"method must be 'neighbor', 'tree', 'cs' or 'ncs' {where}, since other measures need the "
-        f"whole table, got {type(measure).__name__}."
-    )
+    needed = f"method must be 'neighbor', 'tree', 'cs' or 'ncs' {where}"
+    given = type(measure).__name__
+    raise ValueError(f"{needed}, since other measures need the whole table, got {given}.")
 
 
 @check_measure.register

@@ -17,11 +17,10 @@ from icost.cli._fit import COSTS_OF, ROWS_OF_COST, cost_options
 from icost.cli._options import (
     WEIGHTING,
     GroupedCommand,
-    NameOf,
     OutputFile,
     check_outputs,
     refuse_without_effect,
-    strategy_names,
+    strategy_option,
 )
 from icost.cli._printer import Printer
 
@@ -43,9 +42,9 @@ def _find_measure(name: str) -> str:
 @click.option(
     "--output", "-o", required=True, type=OutputFile(), metavar="FILE", help="Parquet or CSV file."
 )
-@click.option(
-    *("--strategy", "-s", "--method", "-m", "method"),
-    type=NameOf(_find_measure, strategy_names),
+@strategy_option(
+    "method",
+    find=_find_measure,
     default="neighbor",
     show_default=True,
     help="How rows are weighted: cs, or a measure of difficulty.",
