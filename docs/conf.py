@@ -97,9 +97,10 @@ html_sidebars = {
     name: []
     for name in (
         "start",
+        "which",
+        "tutorial",
         "comparison",
         "migration",
-        "evidence",
         "design",
         "contributing",
         "changelog",

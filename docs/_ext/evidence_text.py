@@ -8,6 +8,7 @@ import pandas as pd
 
 from icost_reproduction.claims import check_claims
 from icost_reproduction.evaluation import Results, dataset_means
+from icost_reproduction.figures import FIGURES
 from icost_reproduction.paper_tables import classifier_label
 from icost_reproduction.rank_tests import mean_interval
 from icost_reproduction.study_tables import claims_table
@@ -17,6 +18,12 @@ MISSING = (
     ":::{note}\nThis copy of the documentation was built without `results/`. "
     "Run `icost reproduce` and build again to see the numbers.\n:::\n"
 )
+LEFT_OUT = {"confirmation-honest": ("datasets",)}
+"""Tables by study that list the data sets of another one."""
+
+WORDS = {"Forms of the ensemble": "Treatments of the ensemble", "| Form |": "| Treatment |"}
+"""What the pages call that the recorded tables call otherwise."""
+
 CONTROLS = {
     "ncs": "a plain model",
     "cs": "class-level costs",
@@ -45,7 +52,8 @@ def table_files(folder: Path) -> list[Path]:
 
     Verdicts are left out: those that a study wrote know nothing of the studies run after it.
     """
-    return sorted(path for path in folder.rglob("*.md") if path.name != "claims.md")
+    left_out = ("claims", *LEFT_OUT.get(folder.name, ()))
+    return sorted(path for path in folder.rglob("*.md") if path.stem not in left_out)
 
 
 def verdicts_text(results: Path = RESULTS) -> str:
@@ -61,14 +69,31 @@ def study_text(name: str, results: Path = RESULTS, prefix: str = "../../results"
     if not (folder / "plan.json").is_file():
         return MISSING
     figures = sorted(folder.glob("figures/*.svg"))
-    pictures = [f"![{path.stem}]({prefix}/{name}/figures/{path.name})\n" for path in figures]
+    pictures = [_picture(path, f"{prefix}/{name}/figures/{path.name}") for path in figures]
     return "\n".join([*pictures, *map(_folded, table_files(folder))])
+
+
+def _picture(path: Path, address: str) -> str:
+    """Return a picture with its caption, and nothing for one that shows no result."""
+    if path.stem not in FIGURES:
+        return f"![{path.stem}]({address})\n"
+    _, needs_rows, caption, _ = FIGURES[path.stem]
+    return f":::{{figure}} {address}\n:alt: {caption}\n{caption}\n:::\n" if needs_rows else ""
 
 
 def _folded(path: Path) -> str:
     """Return a table in a box that opens; its first line is the title."""
-    title, _, table = path.read_text("utf-8").partition("\n")
-    return f"::::{{dropdown}} {title.strip('#* ')}\n{table.strip()}\n::::\n"
+    text = path.read_text("utf-8")
+    for before, after in WORDS.items():
+        text = text.replace(before, after)
+    title, _, table = text.partition("\n")
+    title = title.strip("#* ")
+    # Two tables of one name differ in what is drawn for their intervals.
+    if path.stem.endswith("-by-source"):
+        title += ": intervals by families"
+    elif path.with_stem(f"{path.stem}-by-source").exists():
+        title += ": intervals by data sets"
+    return f"::::{{dropdown}} {title}\n{table.strip()}\n::::\n"
 
 
 def honest_means(

@@ -56,6 +56,19 @@ def test_a_study_is_its_pictures_and_its_folded_tables(tmp_path):
     assert "of that day" not in text
 
 
+def test_a_page_of_evidence_shows_results_with_a_caption_and_no_title_twice():
+    text = TEXT["study_text"]("default-published")
+    (picture,) = [line for line in text.splitlines() if line.startswith((":::{figure}", "!["))]
+    assert "delta-mcc.svg" in picture and "Change of MCC by Neighbor-iCost" in text
+    for path in (ROOT / "results").glob("*/tables"):
+        lines = TEXT["study_text"](path.parent.name).splitlines()
+        titles = [line for line in lines if line.startswith("::::{dropdown}")]
+        assert titles and len(titles) == len(set(titles)), path
+        assert "Forms of" not in " ".join(titles)
+    titles = TEXT["study_text"]("confirmation-honest")
+    assert "The 65 binary" not in titles
+
+
 @pytest.mark.parametrize(
     ("cell", "value"),
     [
