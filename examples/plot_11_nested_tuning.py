@@ -43,19 +43,19 @@ for name in ["glass2", "ecoli3", "pima"]:
     nested = search.nested_score(X, y, cv=cv).mean()
     n_minority = int((y == "positive").sum())
     rows[f"{name}\n({n_minority} rare)"] = {
-        "default costs": 100 * default,
-        "tuned, as promised": 100 * search.best_score_,
-        "tuned, nested": 100 * nested,
+        "default costs": default,
+        "tuned, as promised": search.best_score_,
+        "tuned, nested": nested,
     }
 table = pd.DataFrame(rows).T
-table.round(1)
+table.round(2)
 
 # %%
 
 import matplotlib.pyplot as plt
 
 ax = table.plot.bar(rot=0, figsize=(8.5, 4), color=["0.6", "C4", "C0"], width=0.75)
-ax.set(ylabel="MCC × 100")
+ax.set(ylabel="MCC")
 ax.legend(loc="upper left")
 plt.tight_layout()
 plt.show()

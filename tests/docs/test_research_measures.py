@@ -85,8 +85,8 @@ def test_leaving_ties_out_changes_no_verdict():
     assert holds.sum() == 5
 
 
-# The pages for users have scores from 0 to 1, the page of findings the paper's.
-PAGES = [("findings.md", 1, 1), ("guide/measures.md", 100, 3), ("guide/when_not.md", 100, 3)]
+# The pages for users have scores from 0 to 1.
+PAGES = [("findings.md", 100, 3), ("guide/measures.md", 100, 3), ("guide/when_not.md", 100, 3)]
 
 
 @pytest.mark.parametrize(("page", "divisor", "digits"), PAGES)
