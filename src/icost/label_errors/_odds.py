@@ -61,9 +61,8 @@ def stack_probabilities(
     if len(models) == 1:
         return calibrate(models[0], codes, weight)
     features = np.hstack([_log_ratios(P) for P in models])
-    relative = None if weight is None else weight / weight.mean()
     stack = LogisticRegression(C=STACK_STRENGTH, max_iter=2000)
-    return stack.fit(features, codes, sample_weight=relative).predict_proba(features)
+    return stack.fit(features, codes, sample_weight=weight).predict_proba(features)
 
 
 def calibrate(
@@ -107,7 +106,7 @@ def expected_errors(
     array([[0., 2.],
            [1., 0.]])
     """
-    weight = np.ones(len(codes)) if weight is None else weight / weight.mean()
+    weight = np.ones(len(codes)) if weight is None else weight
     totals = class_totals(codes, weight)
     logs = np.log(np.clip(P, FLOOR, 1 - FLOOR))
     errors = np.zeros((len(totals), len(totals)))

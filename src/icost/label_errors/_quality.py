@@ -151,7 +151,8 @@ def label_quality(
     cv : int or splitter, default=5
         Number of stratified folds, or an object whose ``split`` holds out every row once.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights for the models, the stack and the expected errors. Suspects are counted by row.
+        Weights for the models, the stack and the expected errors, relative to their mean. Suspects
+        are counted by row.
     groups : array-like of shape (n_samples,), default=None
         Rows of one group, such as those of one patient, are held out together.
     n_jobs : int, default=None
@@ -207,6 +208,8 @@ def label_quality(
     classes, codes = encode_labels(y)
     weight = check_sample_weight(sample_weight, len(codes))
     check_class_weight(classes, codes, weight)
+    # Penalised models would take weights of 1 / n for hardly any rows.
+    weight = None if weight is None else weight / weight.mean()
     rare = np.flatnonzero(class_totals(codes) < 2)
     if len(rare):
         raise ValueError(
@@ -217,7 +220,12 @@ def label_quality(
     table = LabelledTable(
         X, codes, weight, make_folds(codes, cv, encode_groups(groups, len(codes)), random), n_jobs
     )
-    models = table.probabilities(_as_list(classifier), random)
+    try:
+        models = table.probabilities(_as_list(classifier), random)
+    except (TypeError, ValueError) as error:
+        if "base_classifier" not in str(error):
+            raise
+        raise type(error)(str(error).replace("base_classifier", "classifier")) from error
     return _judge(models, codes, weight, classes)
 
 
