@@ -1,6 +1,7 @@
 """What every measure passes, whatever it goes by."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
@@ -13,6 +14,7 @@ from icost import (
     GraphComplexity,
     MarginComplexity,
     NeighborComplexity,
+    categorize_minority_class,
     complexity,
     iCost,
     instance_weights,
@@ -242,3 +244,14 @@ def test_defaults_judge_as_they_always_did(measure, counts):
     is_minority = (y == y.value_counts().idxmin()).to_numpy()
     category = measure.estimate(scale(X.to_numpy()), is_minority).category
     assert [int((category == name).sum()) for name in CATEGORIES] == counts
+
+
+@pytest.mark.parametrize("measure", ALL, ids=name_of)
+def test_columns_of_one_name_are_refused_in_one_sentence(measure):
+    X, codes = table("fine")
+    frame = pd.DataFrame(X, columns=["a", "a", "b"])
+    sentence = r"^Column names must be unique, got 'a' more than once\.$"
+    with pytest.raises(ValueError, match=sentence):
+        measure.estimate(frame, codes == 1)
+    with pytest.raises(ValueError, match=sentence):
+        categorize_minority_class(frame, codes)

@@ -13,7 +13,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from icost._core.preprocessing import to_numeric_space
-from icost._core.validation import check_number, check_sample_weight, import_extra
+from icost._core.validation import (
+    check_column_names,
+    check_number,
+    check_sample_weight,
+    import_extra,
+)
 from icost._core.views import View, Viewed
 
 if TYPE_CHECKING:
@@ -288,6 +293,7 @@ class BaseComplexity(BaseEstimator, ABC):
         Complexity
             Category and score of each minority sample; no penalties, as there are no costs here.
         """
+        check_column_names(X)
         X = to_numeric_space(X, preprocessor=None, keep_single=self.takes_single)
         codes = _check_mask(is_minority)
         check_consistent_length(X, codes)
@@ -499,6 +505,14 @@ class BaseComplexity(BaseEstimator, ABC):
     def _own_costs(self) -> Mapping[str, float]:
         """Return multiples of the imbalance ratio for categories that bring their own cost."""
         return {}
+
+
+class GroupComplexity(BaseComplexity):
+    """A measure that judges one choice of the minority as it judges several."""
+
+    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
+        minority = np.array([False, True])
+        return self._estimate_groups(X, is_minority.astype(np.intp), [minority], **options)[0]
 
 
 def _present(

@@ -15,10 +15,10 @@ from sklearn.utils import check_random_state
 
 from icost._core.validation import check_number
 from icost._neighbors.points import BLOCK_NUMBERS, row_keys
-from icost.complexity._base import CUTS, BaseComplexity, Estimate, by_cuts
+from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts
 
 
-class ClusterComplexity(BaseComplexity):
+class ClusterComplexity(GroupComplexity):
     """Complexity by clusters: the nearest centre of the own class beside that of the others.
 
     k-means divides either class into a few clusters. With ``a`` the distance of a row to the
@@ -75,10 +75,6 @@ class ClusterComplexity(BaseComplexity):
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.cuts = cuts
-
-    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
-        minority = np.array([False, True])
-        return self._estimate_groups(X, is_minority.astype(np.intp), [minority], **options)[0]
 
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any

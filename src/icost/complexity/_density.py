@@ -19,10 +19,10 @@ from icost._neighbors.parts import (
     merge_nearest,
 )
 from icost._neighbors.points import MINKOWSKI, distinct_rows
-from icost.complexity._base import CUTS, BaseComplexity, Estimate, by_cuts, rival_of
+from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts, rival_of
 
 
-class DensityComplexity(BaseComplexity):
+class DensityComplexity(GroupComplexity):
     """Complexity by density: how far the own class is, beside how far the others are.
 
     With ``a`` the distance to the k-th own neighbour times ``n_own ** (1/d)``, and ``b`` the same
@@ -88,10 +88,6 @@ class DensityComplexity(BaseComplexity):
         self.metric = metric
         self.algorithm = algorithm
         self.cuts = cuts
-
-    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
-        minority = np.array([False, True])
-        return self._estimate_groups(X, is_minority.astype(np.intp), [minority], **options)[0]
 
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any

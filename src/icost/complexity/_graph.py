@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, diags_array
 from icost._core.validation import check_number
 from icost._neighbors.counts import NeighborLists, neighbor_lists
 from icost._neighbors.ties import round_half_up
-from icost.complexity._base import CUTS, BaseComplexity, Estimate, by_cuts, rival_of
+from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts, rival_of
 
 _BLOCK = 4096
 """Points whose walks are followed at a time: their places are a sparse matrix."""
@@ -21,7 +21,7 @@ _NOWHERE = 1e-12
 """A share of the walk that is rounding and nothing else."""
 
 
-class GraphComplexity(BaseComplexity):
+class GraphComplexity(GroupComplexity):
     """Complexity by a random walk on the graph of mutual nearest neighbours.
 
     Two rows are linked if each is among the ``k`` nearest of the other; rows tied at the k-th
@@ -104,10 +104,6 @@ class GraphComplexity(BaseComplexity):
             "method must be a measure that can judge new rows, for an evaluation set, got "
             "GraphComplexity, which is transductive: it judges rows of its own graph only."
         )
-
-    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
-        minority = np.array([False, True])
-        return self._estimate_groups(X, is_minority.astype(np.intp), [minority], **options)[0]
 
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any

@@ -19,10 +19,10 @@ from sklearn.utils.validation import has_fit_parameter
 
 from icost._core.validation import check_number
 from icost._neighbors.points import row_keys
-from icost.complexity._base import CUTS, BaseComplexity, Estimate, by_cuts, rival_of
+from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts, rival_of
 
 
-class MarginComplexity(BaseComplexity):
+class MarginComplexity(GroupComplexity):
     """Complexity by the margin: how probable a held-out classifier finds the other classes.
 
     A probe is cross-fitted: each row is judged by a clone that was fitted to the other folds. The
@@ -80,10 +80,6 @@ class MarginComplexity(BaseComplexity):
         self.classifier = classifier
         self.cv = cv
         self.cuts = cuts
-
-    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
-        minority = np.array([False, True])
-        return self._estimate_groups(X, is_minority.astype(np.intp), [minority], **options)[0]
 
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any

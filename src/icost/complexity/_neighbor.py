@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from icost._core.labels import encode_labels, resolve_minority
 from icost._core.preprocessing import to_numeric_space, warn_if_spreads_differ
-from icost._core.validation import check_choice, check_number
+from icost._core.validation import check_choice, check_column_names, check_number
 from icost._neighbors.counts import ALGORITHMS, neighbor_class_counts, threads_worth
 from icost._neighbors.parts import count_classes, find_nearest
 from icost._neighbors.points import MINKOWSKI
@@ -20,15 +20,15 @@ from icost._neighbors.ties import round_half_up
 from icost.complexity._base import (
     NEIGHBOR_CATEGORIES,
     PAPER_CATEGORIES,
-    BaseComplexity,
     Estimate,
+    GroupComplexity,
     rival_of,
 )
 
 Categories = Mapping[str, Any] | Sequence[float] | Callable[..., Any]
 
 
-class NeighborComplexity(BaseComplexity):
+class NeighborComplexity(GroupComplexity):
     """Local complexity: majority samples among the nearest neighbours (section 3.3.1).
 
     With ``m`` of ``k`` neighbours in the majority, a minority sample is *pure* (``m = 0``),
@@ -120,10 +120,6 @@ class NeighborComplexity(BaseComplexity):
         self.algorithm = algorithm
         self.neighbors = neighbors
         self.metric_params = metric_params
-
-    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
-        codes, minority = is_minority.astype(np.intp), np.array([False, True])
-        return self._estimate_groups(X, codes, [minority], **options)[0]
 
     def _estimate_groups(
         self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
@@ -290,6 +286,7 @@ def categorize_minority_class(
     >>> frame["category"].value_counts().to_dict()
     {'border': 9, 'outlier': 6, 'safe': 2}
     """
+    check_column_names(X)
     check_consistent_length(X, y)
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, minority_label)
