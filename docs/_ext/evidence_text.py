@@ -78,7 +78,10 @@ def _picture(path: Path, address: str) -> str:
     if path.stem not in FIGURES:
         return f"![{path.stem}]({address})\n"
     _, needs_rows, caption, _ = FIGURES[path.stem]
-    return f":::{{figure}} {address}\n:alt: {caption}\n{caption}\n:::\n" if needs_rows else ""
+    if not needs_rows:
+        return ""
+    alt = caption.replace(":", ",")  # which would begin a mapping in an option
+    return f":::{{figure}} {address}\n:alt: {alt}\n\n{caption}\n:::\n"
 
 
 def _folded(path: Path) -> str:
