@@ -149,7 +149,7 @@ def test_all_engines_of_this_process_have_one_hash(monkeypatch, tmp_path, method
 
 def test_blocks_of_queries_do_not_change_the_weights(monkeypatch):
     X, y = make("decimal")
-    monkeypatch.setattr("icost._batches.weigher._rows_per_pass", lambda *_: 20)
+    monkeypatch.setattr("icost._batches.weigher.QUERY_BYTES", 20 * (8 * X.shape[1] + 1400))
     weights = instance_weights(da.from_array(X, chunks=(11, -1)), y)
     np.testing.assert_array_equal(weights.compute(), icost.instance_weights(X, y))
 
@@ -187,7 +187,9 @@ def test_how_often_the_table_is_read(monkeypatch, rows_per_pass, n_passes):
     reads = []
     table = da.from_array(X, chunks=(60, -1)).map_blocks(read, "X", reads, dtype=float, meta=X[:0])
     labels = da.from_array(y, chunks=60).map_blocks(read, "y", reads, dtype=int, meta=y[:0])
-    monkeypatch.setattr("icost._batches.weigher._rows_per_pass", lambda *_: rows_per_pass)
+    # A row of X, and lists of its 5 + 2 nearest rows with 20 bytes each, ten times.
+    query_bytes = rows_per_pass * (8 * X.shape[1] + 1400)
+    monkeypatch.setattr("icost._batches.weigher.QUERY_BYTES", query_bytes)
     with dask.config.set(scheduler="sync"):
         weights = instance_weights(table, labels).compute()
     np.testing.assert_array_equal(weights, icost.instance_weights(X, y))

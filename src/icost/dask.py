@@ -36,7 +36,6 @@ BOOSTERS = {
     "xgboost": ("xgboost.dask", "DaskXGBClassifier"),
     "lightgbm": ("lightgbm.dask", "DaskLGBMClassifier"),
 }
-"""Where the classifier of each booster's name is found."""
 
 
 def instance_weights(
@@ -60,8 +59,7 @@ def instance_weights(
     Returns
     -------
     dask array of shape (n_samples,) or (n_samples, n_classes)
-        In the partitions of ``X``, with known lengths; one column per class for a multiclass
-        target.
+        In the partitions of ``X``, with known lengths; one column per class if more than two.
 
     Examples
     --------
@@ -207,14 +205,11 @@ class DaskICost(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    The weights are kept on the workers, the table is not: ``persist`` it if it fits. With more than
-    two classes one booster is trained after the other. Leave ``scale_pos_weight`` and the like
-    alone, or the imbalance is counted twice.
+    The table is not kept on the workers: ``persist`` it if it fits. Leave ``scale_pos_weight`` and
+    the like alone, or the imbalance is counted twice.
 
     Examples
     --------
-    A client must be there, of a cluster or, as here, of this machine:
-
     >>> from distributed import Client
     >>> from icost import iCost
     >>> from icost.dask import DaskICost

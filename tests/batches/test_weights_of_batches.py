@@ -121,6 +121,23 @@ def test_every_way_to_read_gives_the_same_weights(tmp_path):
         np.testing.assert_array_equal(weigh(way), expected)
 
 
+@pytest.mark.parametrize(
+    ("method", "n_readings"), [("cs", 2), ("neighbor", 4), ("tree", 3), ("large tree", 6)]
+)
+def test_how_often_a_table_is_read(monkeypatch, method, n_readings):
+    if method == "large tree":
+        probe_of_batches(monkeypatch)
+    table, readings = as_table(*make(2000)), []
+
+    def read():
+        readings.append(method)
+        return table
+
+    weigh(read, method=method.removeprefix("large "))
+    # Before all passes, the columns are looked at.
+    assert len(readings) == 1 + n_readings
+
+
 def test_no_row_group_is_read_as_a_whole(tmp_path):
     rng = np.random.default_rng(0)
     columns = {f"x{i}": rng.normal(size=400_000) for i in range(10)}
@@ -181,8 +198,9 @@ def generator():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"batches": generator()}, "can be read several times, got generator"),
-        ({"batches": []}, "must have rows, got none"),
+        ({"batches": generator()}, "to be read several times, got generator"),
+        ({"batches": []}, "must have at least one row, got none"),
+        ({"batches": [1, 2]}, "or a list of record batches, to be read several times, got list"),
         ({"target": "z"}, "target must be one of the columns 'x0', 'x1', 'x2', 'y', got 'z'"),
         ({"method": "near"}, "method must be one of"),
         ({"method": NeighborComplexity(metric="cosine")}, "metric for batches must be one of"),
@@ -209,6 +227,11 @@ def test_what_cannot_be_done_is_said_in_one_sentence(change, message):
     with pytest.raises(ValueError, match=message) as refusal:
         weights_of_batches(**arguments)
     assert "\n" not in str(refusal.value)
+
+
+def test_a_path_must_exist(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"^The file '.*none.csv' does not exist\.$"):
+        weigh(tmp_path / "none.csv")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 import csv
 import gzip
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -22,6 +24,9 @@ def table():
 def source(table, tmp_path):
     table.to_parquet(tmp_path / "in.parquet")
     return tmp_path / "in.parquet"
+
+
+PACKED = gzip.compress(b"id,a,b,y\n" + b"1,0.5,2.5,0\n1,1.5,0.5,1\n" * 99)
 
 
 def read_csv(path):
@@ -119,6 +124,59 @@ def test_an_id_of_a_csv_file_stays_one_in_parquet(table, tmp_path):
     assert pd.read_parquet(tmp_path / "out.parquet")["id"][7] == "00007"
 
 
+@pytest.mark.parametrize(
+    ("name", "sep", "options"),
+    [
+        ("in.csv", ";", []),
+        ("in.csv", "#", ["--sep", "#"]),
+        ("in.csv", "\t", []),
+        ("in.tsv", "\t", []),
+        ("in.tsv.gz", "\t", []),
+    ],
+)
+def test_cells_may_be_parted_otherwise(table, tmp_path, name, sep, options):
+    path, output = tmp_path / name, tmp_path / "out.csv"
+    table.to_csv(path, sep=sep, index=False)
+    assert run(arguments(path, output, *options)) == 0
+    # What other programs read as CSV has no tabs between cells.
+    weighted = pd.read_csv(output, sep="," if sep == "\t" else sep)
+    assert list(weighted) == [*table, "weight"]
+    expected = icost.instance_weights(table[["a", "b"]], table["y"])
+    np.testing.assert_allclose(weighted["weight"], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_the_minority_may_be_named(table, source, tmp_path, ending):
+    table.to_csv(tmp_path / "in.csv", index=False)
+    output = tmp_path / "out.parquet"
+    assert run(arguments(tmp_path / f"in.{ending}", output, "--minority", "0")) == 0
+    expected = icost.instance_weights(table[["a", "b"]], table["y"], minority_label=0)
+    np.testing.assert_array_equal(pd.read_parquet(output)["weight"], expected)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to end a process by")
+def test_a_terminated_command_leaves_no_file_behind(source, tmp_path):
+    code = f"""
+import sys, time
+from icost._batches.weigher import Weigher
+weigh = Weigher.__call__
+def slowly(self, *batch):
+    print("writing", flush=True)
+    time.sleep(60)
+Weigher.__call__ = slowly
+from icost.cli import main
+sys.argv[1:] = {arguments(source, tmp_path / "out.csv", "-q")!r}
+main()
+"""
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "writing\n"
+        assert [path.name for path in tmp_path.glob(".icost-*")]
+        process.terminate()
+        assert process.wait(30) == 143
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
 @pytest.mark.parametrize(("label", "classes"), [("2.0", 2), ("rare", 3)])
 def test_later_rows_of_a_csv_file_may_have_other_types(tmp_path, capsys, label, classes):
     # More than what pyarrow looks at to guess the types.
@@ -154,6 +212,8 @@ def test_the_input_is_never_overwritten(source, capsys):
         (["-s", "ncs", "--scale", "2"], 2, "--scale has no effect with --strategy ncs"),
         (["--scale", "-1"], 2, "'--scale': -1.0 is not in the range x>"),
         (["-o", "out.xlsx"], 2, "must end in .parquet or .csv"),
+        (["--minority", "2"], 2, "--minority must be one of"),
+        (["--sep", ";"], 2, "--sep has no effect on a Parquet file"),
     ],
     ids=str,
 )
@@ -192,14 +252,21 @@ def test_there_must_be_two_classes(table, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("in.csv", b"id,a,b,y\n", "The table must have rows, got none."),
+        ("in.csv", b"id,a,b,y\n", "The table must have at least one row, got none."),
+        ("in.csv", "größe,y\n1,0".encode("latin-1"), "'in.csv' must be UTF-8 text, got another"),
+        ("in.csv.gz", PACKED[:-20], "'in.csv.gz' cannot be read: Truncated compressed stream"),
+        ("in.csv.gz", PACKED[:12], "'in.csv.gz' cannot be read: Compressed file ended"),
+        ("in.csv.gz", b"id,a,b,y", "'in.csv.gz' cannot be read: Not a gzipped file"),
         ("in.csv", b"", "'in.csv' cannot be read: Empty CSV file"),
         ("in.csv", b"id,a,b,y\n1,2,3,0\n1,2\n", "'in.csv' cannot be read: Row #3: Expected 4 col"),
         ("in.csv", b"id,a,a,y\n1,2,3,0\n", "'in.csv' cannot be read: Invalid: CSV file contained"),
         ("in.parquet", b"", "'in.parquet' cannot be read: Parquet file size is 0 bytes"),
         ("in.parquet", b"junk" * 9, "'in.parquet' cannot be read: Parquet magic bytes not found"),
     ],
-    ids=["header only", "empty", "ragged", "names", "empty parquet", "junk"],
+    ids=[
+        *("header only", "latin-1", "truncated", "more truncated", "not packed", "empty"),
+        *("ragged", "names", "empty parquet", "junk"),
+    ],
 )
 def test_a_file_without_a_table_is_refused(tmp_path, monkeypatch, capsys, name, content, message):
     monkeypatch.chdir(tmp_path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,8 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icost._batches.weigher import MERGED, Result, Task, Weigher, make_model, make_weigher
+from icost._core.files import find_separator, reading
 from icost._core.validation import import_extra
 from icost.complexity import BaseComplexity
+from icost.datasets._readers import DELIMITERS
+
+TEXT_FILES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 
 BATCH_ROWS = 65_536
 """Rows of a file that are read at a time."""
@@ -34,14 +38,15 @@ def weights_of_batches(
     """Return the weights of a table that is read batch by batch.
 
     For tables that are larger than the memory. The weights are those of `icost.instance_weights`;
-    those of a tree are very close to them from 50,000 rows on. The table is read several times:
-    once for the labels, twice more for neighbours, and once per level for a tree. Neither the order
-    of the rows nor the size of the batches changes a weight.
+    those of a tree are very close to them from 50,000 rows on. Neither the order of the rows nor
+    the size of the batches changes a weight. After a first look at the columns, the table is read
+    twice for ``"cs"``, four times for neighbours (more often if the minority rows fill 512 MB), and
+    three times plus once per level for a tree of more than 50,000 rows.
 
     Parameters
     ----------
     batches : path, dataset, table, callable or sequence of record batches
-        What can be read several times: the path of a Parquet or CSV file, a
+        What can be read several times: the path of a Parquet, CSV or TSV file, a
         ``pyarrow.dataset.Dataset``, a ``pyarrow.Table``, a polars frame, lazy or not, a function
         that returns a table or an iterator over ``pyarrow.RecordBatch``, or a list of these.
         Columns must be numeric without missing cells, and scaled if ``method`` is about neighbours.
@@ -51,7 +56,8 @@ def weights_of_batches(
         As for `icost.iCost`. A `icost.NeighborComplexity` must search exactly and have a Minkowski
         metric by name, a `icost.GiniComplexity` no ``cross_fit``. Other measures are refused.
     **params
-        Cost parameters and others of `icost.iCost`, such as ``cfb`` and ``minority_label``.
+        Cost parameters and others of `icost.iCost`, such as ``cfb`` and ``minority_label``. A tree
+        is grown in the same way for every ``tree_probe``.
 
     Yields
     ------
@@ -66,8 +72,8 @@ def weights_of_batches(
 
     Notes
     -----
-    Memory is needed for a few batches, for the distinct minority rows if ``method`` is about
-    neighbours, and for a sample of 65,536 rows if it is a tree.
+    Memory is needed for a few batches (with a dataset or folder, for a row group), for the distinct
+    minority rows if ``method`` is about neighbours, and for a sample of 65,536 rows for a tree.
 
     User weights, ``penalty="plausible"``, ``majority="plausible"`` and ``multiclass`` other than
     ``"ovr"`` are refused: sums over all rows would depend on the order of the batches.
@@ -87,13 +93,15 @@ def weights_of_batches(
     return (weights for _, weights in table.weighed(weigher))
 
 
-def open_stream(batches: Any, target: str, unused: tuple[str, ...] = ()) -> Stream:
+def open_stream(
+    batches: Any, target: str, unused: tuple[str, ...] = (), separator: str | None = None
+) -> Stream:
     """Return a table to be weighed; columns that are ``unused`` are no features."""
     is_file = isinstance(batches, str | Path)
-    read = _open_file(batches, target, unused) if is_file else _reader(batches)
+    read = _open_file(batches, target, unused, separator) if is_file else _reader(batches)
     first = next((batch for batch in read(None) if batch.num_rows), None)
     if first is None:
-        raise ValueError("The table must have rows, got none.")
+        raise ValueError("The table must have at least one row, got none.")
     return Stream(read, first.schema, Columns.of(first.schema, target, unused))
 
 
@@ -129,31 +137,26 @@ def merge_in_order(results: Iterable[Result], merge: Callable[[list[Result]], Re
     return merge(waiting)
 
 
-def _open_file(path: str | Path, target: str, unused: tuple[str, ...]) -> Read:
+def _open_file(
+    path: str | Path, target: str, unused: tuple[str, ...], separator: str | None
+) -> Read:
     """Return a function that starts to read a Parquet or CSV file."""
+    if "://" not in str(path) and not Path(path).exists():
+        raise FileNotFoundError(f"The file '{path}' does not exist.")
     dataset = import_extra("pyarrow.dataset", "data", "Reading batches")
-    with _naming(path):
-        if str(path).endswith((".csv", ".csv.gz")):
-            return partial(_read_file, path, _reader(_open_csv(path, target, unused)))
-        if Path(path).is_dir():
-            return _reader(dataset.dataset(path))
-    return partial(_read_file, path, partial(_read_parquet, path))
+    with reading(path, import_extra("pyarrow", "data", "Reading batches").ArrowException):
+        if str(path).endswith(TEXT_FILES):
+            separator = separator or find_separator(path, DELIMITERS)
+            read = _reader(_open_csv(path, target, unused, separator))
+        else:
+            is_folder = Path(path).is_dir()
+            read = _reader(dataset.dataset(path)) if is_folder else partial(_read_parquet, path)
+    return partial(_read_file, path, read)
 
 
 def _read_file(path: str | Path, read: Read, names: Sequence[str] | None) -> Iterator[Any]:
-    with _naming(path):
+    with reading(path, import_extra("pyarrow", "data", "Reading batches").ArrowException):
         yield from read(names)
-
-
-@contextmanager
-def _naming(path: str | Path) -> Iterator[None]:
-    """Say which file cannot be read, and why."""
-    try:
-        yield
-    except import_extra("pyarrow", "data", "Reading batches").ArrowInvalid as error:
-        # What comes before says the same in other words.
-        reason = str(error).rpartition(f"'{path}': ")[2].rpartition("error: ")[2]
-        raise ValueError(f"The file '{path}' cannot be read: {reason}") from None
 
 
 def _read_parquet(path: str | Path, names: Sequence[str] | None) -> Iterator[Any]:
@@ -163,14 +166,14 @@ def _read_parquet(path: str | Path, names: Sequence[str] | None) -> Iterator[Any
         yield from file.iter_batches(BATCH_ROWS, columns=names, use_threads=False)
 
 
-def _open_csv(path: str | Path, target: str, unused: tuple[str, ...]) -> Any:
+def _open_csv(path: str | Path, target: str, unused: tuple[str, ...], separator: str) -> Any:
     """Return a CSV file as a dataset whose types hold for all rows, not only for the first ones."""
     csv = import_extra("pyarrow.csv", "data", "Reading batches")
     from pyarrow import dataset, float64, lib, string
 
     def open_as(types: dict[str, Any]) -> Any:
         convert = csv.ConvertOptions(column_types=types, strings_can_be_null=True)
-        parse = csv.ParseOptions(newlines_in_values=True)
+        parse = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
         return dataset.dataset(path, format=dataset.CsvFileFormat(parse, convert_options=convert))
 
     guessed = {field.name: field.type for field in open_as({}).schema}
@@ -196,11 +199,11 @@ def _reader(batches: Any) -> Read:
         return partial(_read_dataset, batches.to_arrow())
     if callable(batches):
         return partial(_read_call, batches)
-    if isinstance(batches, Sequence):
+    if isinstance(batches, Sequence) and all(hasattr(one, "num_rows") for one in batches):
         return lambda names: batches
     raise ValueError(
-        "batches must be a path, a dataset, a table, a function that returns an iterator or a "
-        f"sequence, which can be read several times, got {type(batches).__name__}."
+        "batches must be a path, a dataset, a table, a function that returns an iterator or a list "
+        f"of record batches, to be read several times, got {type(batches).__name__}."
     )
 
 

@@ -2,11 +2,8 @@
 
 A pass applies a task to every batch and merges the results; a `Reduce` is how an engine does that.
 Results are whole numbers, sets of rows, or distances that are the same in every bit wherever
-they are computed, so that no batch and no order changes a weight. What would take a mean over all
-rows is refused.
-
-Rows of a sample are those of the smallest keys of each class, mixed from the bits of a row, so that
-samples of batches merge in any order to that of the table.
+they are computed, so that no batch and no order changes a weight: what needs a mean over all rows
+is refused, and a sample has the rows of each class with the smallest keys, mixed from their bits.
 """
 
 from __future__ import annotations
@@ -342,17 +339,13 @@ def _prepare_neighbors(measure: NeighborComplexity, p: float, table: _Table) -> 
     gather = SampleRows(np.where(np.any(table.minorities, axis=0), table.totals, 0), table.seed)
     # Equal rows of one class have equal neighbours: each is sought once.
     queries = table.reduce(gather, gather.merge)
-    size = _rows_per_pass(queries.X.shape[1], len(table.classes), n_neighbors)
+    # A row, and its lists of about k + 2 distances with rows per class, some of them to be merged.
+    list_bytes = (n_neighbors + 2) * (12 + 4 * len(table.classes))
+    size = max(1, QUERY_BYTES // (8 * queries.X.shape[1] + 10 * list_bytes))
     blocks = [slice(i, i + size) for i in range(0, len(queries.codes), size)]
     counts = [_count_neighbors(measure, p, table, queries, block) for block in blocks]
     keys = queries.key, row_keys(queries.X, queries.codes, table.seed + 1), np.concatenate(counts)
     return partial(_judge_by_keys, measure, keys, table.minorities, table.seed)
-
-
-def _rows_per_pass(n_features: int, n_classes: int, n_neighbors: int) -> int:
-    # A row, and its lists of about k + 2 distances with rows per class, some of them to be merged.
-    list_bytes = (n_neighbors + 2) * (12 + 4 * n_classes)
-    return max(1, QUERY_BYTES // (8 * n_features + 10 * list_bytes))
 
 
 def _count_neighbors(

@@ -1,17 +1,62 @@
-"""Files that are there as a whole or not at all."""
+"""Files: written as a whole or not at all, and named where they cannot be read."""
 
 from __future__ import annotations
 
+import gzip
 import math
 import os
+import re
+import signal
+import sys
 import tempfile
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
 
+@contextmanager
+def reading(path: str | os.PathLike[str], library_error: type[Exception]) -> Iterator[None]:
+    """Say which file cannot be read, and why, whoever notices."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        given = "got another encoding: save it as UTF-8"
+        raise ValueError(f"The file '{path}' must be UTF-8 text, {given}.") from None
+    except (OSError, EOFError, library_error) as error:
+        # What comes before says the same in other words.
+        reason = str(error).rpartition(f"'{path}': ")[2].rpartition("rror: ")[2]
+        raise ValueError(f"The file '{path}' cannot be read: {' '.join(reason.split())}") from None
+
+
+def find_separator(path: str | os.PathLike[str], candidates: str) -> str:
+    """Return which character is between the cells of a text file, by its header."""
+    if not Path(path).is_file():
+        return candidates[0]
+    with (gzip.open if str(path).endswith(".gz") else open)(path, "rb") as file:
+        header = file.readline().decode("utf-8", "replace")
+    # A quoted name may hold any of them.
+    return max(candidates, key=re.sub('"[^"]*"', "", header).count)
+
+
+@contextmanager
+def _terminated_by_exception() -> Iterator[None]:
+    """Let SIGTERM raise `SystemExit` unless it is handled already, so that files are cleaned up."""
+    is_main = threading.current_thread() is threading.main_thread()
+    is_ours = is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if is_ours:
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@_terminated_by_exception()
 def write_whole(
     path: str | os.PathLike[str], content: str | bytes | Callable[[IO[bytes]], object]
 ) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import partial
 from io import TextIOWrapper
 from itertools import chain
-from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -20,12 +19,13 @@ from icost.cli._options import (
     OutputFile,
     check_outputs,
     refuse_without_effect,
+    sep_option,
     strategy_option,
 )
 from icost.cli._printer import Printer
 
 OUTPUTS = (".parquet", ".csv")
-INPUTS = (*OUTPUTS, ".csv.gz")
+INPUTS = (".parquet", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
 
 
 def _find_measure(name: str) -> str:
@@ -39,6 +39,8 @@ def _find_measure(name: str) -> str:
 @click.command("weights", cls=GroupedCommand)
 @click.argument("data", type=click.Path())
 @click.option("--target", "-t", required=True, metavar="COLUMN", help="Column of the labels.")
+@click.option("--minority", metavar="LABEL", help="The minority class. [default: the rarer]")
+@sep_option
 @click.option(
     "--output", "-o", required=True, type=OutputFile(), metavar="FILE", help="Parquet or CSV file."
 )
@@ -49,12 +51,8 @@ def _find_measure(name: str) -> str:
     show_default=True,
     help="How rows are weighted: cs, or a measure of difficulty.",
 )
-@click.option(
-    "--exclude", multiple=True, metavar="COLUMN", help="No feature, such as an id; repeatable."
-)
-@click.option(
-    "--output-column", default="weight", show_default=True, help="Name of the new column."
-)
+@click.option("--exclude", multiple=True, metavar="COL", help="No feature, like an id; repeatable.")
+@click.option("--output-column", default="weight", show_default=True, help="The column to add.")
 @cost_options
 @click.option("--scale", type=WEIGHTING["scale"][0], help=WEIGHTING["scale"][1])
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
@@ -63,6 +61,8 @@ def weights_command(
     context: click.Context,
     data: str,
     target: str,
+    minority: str | None,
+    sep: str | None,
     output: str,
     method: str,
     exclude: tuple[str, ...],
@@ -70,7 +70,7 @@ def weights_command(
     quiet: bool,
     **costs: float | None,
 ) -> None:
-    """Add a column of weights to DATA, a Parquet or CSV file that may be larger than the memory.
+    """Add a column of weights to DATA, a Parquet, CSV or TSV file larger than the memory or not.
 
     All columns but the target must be numbers without missing cells, scaled for neighbours. The
     file is read several times and written once, as a whole or not at all.
@@ -83,47 +83,58 @@ def weights_command(
     for path, endings in ((data, INPUTS), (output, OUTPUTS)):
         if not path.endswith(endings):
             raise click.UsageError(f"{path!r} must end in {' or '.join(endings)}.")
-    if not Path(data).exists():
-        raise FileNotFoundError(f"The file '{data}' does not exist.")
+    if data.endswith(".parquet"):
+        refuse_without_effect(context, "on a Parquet file", "sep")
     from icost import iCost
-    from icost._batches.stream import add_column
-    from icost._core.files import write_whole
+    from icost._batches.stream import add_column, open_stream
+    from icost._core.files import find_separator, write_whole
+    from icost.datasets._readers import DELIMITERS
 
     printer = Printer(False, quiet)
     with printer.steps("reading the table") as step:
         given: dict[str, Any] = {name: cost for name, cost in costs.items() if cost is not None}
         model = iCost(method=method, **given)
-        table, weigher = _read_table(data, target, exclude, output_column, model)
+        table = open_stream(data, target, exclude, sep)
+        weigher = _make_weigher(table, exclude, output_column, minority, model)
         step("writing the weights")
         weighed = table.weighed(weigher)
         if data.endswith(".parquet") or output.endswith(".parquet"):
             write_batches(output, (add_column(batch, output_column, w) for batch, w in weighed))
         else:
             weights = chain.from_iterable(w.tolist() for _, w in weighed)
-            write_whole(output, partial(_copy_csv, data, output_column, weights))
+            sep = sep or find_separator(data, DELIMITERS)
+            write_whole(output, partial(_copy_csv, data, sep, output_column, weights))
     printer.say(f"Saved the table with the column {output_column!r} to {output}.")
     printer.say("Columns were taken as they are; icost analyze --save-weights scales them first.")
 
 
-def _read_table(
-    data: str, target: str, exclude: tuple[str, ...], output_column: str, model: Any
-) -> tuple[Any, Any]:
-    """Return a table and its weigher; what can be refused is refused at once."""
-    from icost._batches.stream import open_stream
-    from icost._batches.weigher import make_weigher
+def _make_weigher(
+    table: Any, exclude: tuple[str, ...], output: str, minority: str | None, model: Any
+) -> Any:
+    """Return the weigher of a table; what can be refused is refused at once."""
+    import numpy as np
+    from pandas import Series
 
-    table = open_stream(data, target, exclude)
-    names = table.schema.names
-    if output_column in names:
-        raise ValueError(f"--output-column must be a new column, got {output_column!r}.")
+    from icost._batches.weigher import make_weigher
+    from icost.cli._user_table import _label
+
+    names, target = table.schema.names, table.columns.target
+    if output in names:
+        raise ValueError(f"--output-column must be a new column, got {output!r}.")
     wrong = [name for name in exclude if name == target or name not in names]
     if wrong:
         needed = "--exclude must name columns of the table other than the target"
         raise ValueError(f"{needed}, got {wrong[0]!r}.")
-    return table, make_weigher(table.reduce, "for batches", model, is_one_column=True)
+    if minority is not None:
+        batches = (table.columns.labels(batch) for batch in table.read([target]))
+        labels = Series(np.concatenate([np.unique(batch) for batch in batches]))
+        model.set_params(minority_label=_label(minority, labels))
+    return make_weigher(table.reduce, "for batches", model, is_one_column=True)
 
 
-def _copy_csv(path: str, column: str, weights: Iterator[float], stream: IO[bytes]) -> None:
+def _copy_csv(
+    path: str, sep: str, column: str, weights: Iterator[float], stream: IO[bytes]
+) -> None:
     """Write the cells of a CSV file as they are, and the weights as one more column."""
     # Bytes of another encoding are copied as well.
     text: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
@@ -131,8 +142,11 @@ def _copy_csv(path: str, column: str, weights: Iterator[float], stream: IO[bytes
         output = TextIOWrapper(stream, **text)
         csv.field_size_limit(2**31 - 1)
         # Lines without a cell are no rows.
-        rows = zip(filter(None, csv.reader(source)), chain([column], weights), strict=True)
-        csv.writer(output, lineterminator="\n").writerows([*row, cell] for row, cell in rows)
+        rows = filter(None, csv.reader(source, delimiter=sep))
+        # A file whose name ends in .csv has no tabs between cells.
+        writer = csv.writer(output, delimiter=sep.replace("\t", ","), lineterminator="\n")
+        cells = zip(rows, chain([column], weights), strict=True)
+        writer.writerows([*row, cell] for row, cell in cells)
         output.detach()
 
 
@@ -151,6 +165,5 @@ def _write(batches: Iterator[Any], stream: IO[bytes], is_csv: bool) -> None:
     first = next(batches)
     make = pyarrow.csv.CSVWriter if is_csv else pyarrow.parquet.ParquetWriter
     with make(stream, first.schema) as writer:
-        writer.write_batch(first)
-        for batch in batches:
+        for batch in chain([first], batches):
             writer.write_batch(batch)
