@@ -6,7 +6,6 @@ from icost.penalties import (
     MILD,
     PAPER,
     Costs,
-    assign_penalties,
     own_penalties,
     penalty_shares,
     resolve_costs,
@@ -16,6 +15,10 @@ from icost.penalties import (
 )
 
 
+def penalties_of(record, costs, ratio):
+    return sum_shares(penalty_shares(record), costs) + own_penalties(record, ratio)
+
+
 def test_the_papers_defaults_are_equation_12():
     assert dict(PAPER) == {"cfp": 0.50, "cfs": 0.75, "cfb": 1.25, "cfo": 0.20}
     assert dict(MILD) == {"cfp": 0.30, "cfs": 0.75, "cfb": 1.00, "cfo": 0.10}
@@ -23,21 +26,21 @@ def test_the_papers_defaults_are_equation_12():
 
 def test_every_category_gets_its_penalty():
     record = Complexity(range(4), ["pure", "safe", "border", "outlier"], [0, 0.2, 0.6, 1])
-    penalty = assign_penalties(record, resolve_costs(PAPER, 20.0), 20.0)
+    penalty = penalties_of(record, resolve_costs(PAPER, 20.0), 20.0)
     np.testing.assert_allclose(penalty, [10.0, 15.0, 25.0, 4.0])
 
 
 def test_a_mixed_leaf_interpolates_between_safe_and_border():
     # Equation 13 with s = 0.25 and IR = 8: 6 + (10 - 6) * 0.25.
     record = Complexity([0], ["mixed"], [0.25])
-    np.testing.assert_allclose(assign_penalties(record, resolve_costs(PAPER, 8.0), 8.0), [7.0])
+    np.testing.assert_allclose(penalties_of(record, resolve_costs(PAPER, 8.0), 8.0), [7.0])
 
 
 def test_shares_reproduce_the_penalties_for_any_costs():
     record = Complexity(range(5), ["pure", "safe", "border", "outlier", "mixed"], [0, 0, 0, 0, 0.9])
     candidates = np.random.default_rng(0).uniform(size=(7, 4))
     for costs in candidates:
-        expected = assign_penalties(record, dict(zip(PAPER, costs, strict=True)), 3.0)
+        expected = penalties_of(record, dict(zip(PAPER, costs, strict=True)), 3.0)
         np.testing.assert_allclose(penalty_shares(record) @ costs, expected)
 
 
@@ -45,7 +48,7 @@ def test_a_category_with_its_own_cost_takes_nothing_else():
     record = Complexity([0, 1], ["border", "safe"], [0.6, 0.2], own_costs={"border": 2.0})
     assert penalty_shares(record)[0].tolist() == [0, 0, 0, 0]
     np.testing.assert_allclose(own_penalties(record, 5.0), [10.0, 0.0])
-    np.testing.assert_allclose(assign_penalties(record, resolve_costs(PAPER, 5.0), 5.0), [10, 3.75])
+    np.testing.assert_allclose(penalties_of(record, resolve_costs(PAPER, 5.0), 5.0), [10, 3.75])
 
 
 def test_cost_factor_holds_final_penalties_and_wins():

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MILD",
     "PAPER",
-    "assign_penalties",
 ]
 
 COST_OF_CATEGORY: Mapping[str, str] = {
@@ -182,44 +181,6 @@ def penalty_shares(complexity: Complexity) -> NDArray[np.float64]:
     for category in complexity.own_costs:
         shares[complexity.category == category] = 0.0
     return shares
-
-
-def assign_penalties(
-    complexity: Complexity, costs: Mapping[str, float], ratio: float
-) -> NDArray[np.float64]:
-    """Return the penalty of each minority sample (eq. 13, and its neighbour counterpart).
-
-    Parameters
-    ----------
-    complexity : Complexity
-        Categories and scores of the minority samples, from a complexity measure.
-    costs : mapping
-        Final penalties of the four cost parameters, from `resolve_costs`.
-    ratio : float
-        Imbalance ratio, by which categories' own costs are multiplied. ``costs`` hold it already.
-
-    Returns
-    -------
-    ndarray of shape (n_minority,)
-        One penalty per sample, in the order of ``complexity.indices``.
-
-    See Also
-    --------
-    spread_weights : From these penalties to weights of all rows.
-    penalty_shares : What stays the same when costs change.
-    icost.NeighborComplexity : Its ``categories`` may bring costs of their own.
-
-    Examples
-    --------
-    >>> from icost import PAPER
-    >>> from icost.complexity import Complexity
-    >>> from icost.penalties import assign_penalties, resolve_costs
-    >>> costs = resolve_costs(PAPER, 10.0)
-    >>> record = Complexity([3, 8, 9], ["border", "outlier", "mixed"], [0.8, 1.0, 0.5])
-    >>> assign_penalties(record, costs, 10.0)
-    array([12.5,  2. , 10. ])
-    """
-    return sum_shares(penalty_shares(complexity), costs) + own_penalties(complexity, ratio)
 
 
 def sum_shares(shares: NDArray[np.float64], costs: Mapping[str, float]) -> NDArray[np.float64]:

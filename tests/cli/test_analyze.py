@@ -132,7 +132,7 @@ def test_leaks_are_named_before_any_verdict(icost, patients):
     table = pd.read_csv(patients)
     table.insert(0, "paid", (table["ill"] == "yes").astype(int))
     table.to_csv("leaky.csv", index=False)
-    wanted = "olumn 'paid' alone tells the classes apart: is it known before the outcome?"
+    wanted = "olumn 'paid' alone separates the classes: is it known before the outcome?"
     code, out, _ = icost("analyze", "leaky.csv")
     assert code == 0 and out.splitlines()[1] == f"• C{wanted}"
     for command in (

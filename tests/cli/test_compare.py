@@ -270,7 +270,7 @@ def test_a_terminal_shows_what_leads(icost, many, monkeypatch):
 
     @contextmanager
     def bar(self, text):
-        yield lambda done, total, left=None, beside="": shown.append((done, total, left, beside))
+        yield lambda done, total, left=None, note="": shown.append((done, total, left, note))
 
     monkeypatch.setattr("icost.cli._printer.Printer.bar", bar)
     icost("compare", many, "-s", "ncs", "-s", "cs", "--repeats", "1", "--folds", "2", "-j", "1")

@@ -162,7 +162,7 @@ def test_usage_errors_have_their_own_code(icost):
         (["compare", "--scaler", "minmx"], "'none': did you mean 'minmax'?"),
         (["fit", "-s", "cs", "--multiclass", "ovx"], "'direct': did you mean 'ovr'?"),
         (["fit", "-s", "neighbor", "--cfb", "-1"], "'--cfb': -1.0 is not in the range x>=0"),
-        (["fit", "-s", "neighbor", "--scale", "0"], "'--scale': 0.0 is not in the range x>0"),
+        (["fit", "-s", "neighbor", "--scale", "-1"], "'--scale': -1.0 is not in the range x>=0"),
         (["compare", "--cost-fn", "-3"], "'--cost-fn': a finite cost of at least 0 is needed"),
         (["fit", "-o", "m.skops", "--cost-fp", "nan"], "'--cost-fp': a finite cost"),
     ],

@@ -125,7 +125,9 @@ def test_ways_of_weighting_are_options(icost, patients):
     code, _, err = icost(
         "fit", patients, "-t", "ill", "-o", "m.skops", "-m", "neighbor", "--scale", "0"
     )
-    assert code == 2 and "'--scale': 0.0 is not in the range x>0" in err
+    assert code == 1 and "scale must be a finite number > 0, got 0" in err
+    code, _, err = icost("fit", patients, "-t", "ill", "-o", "m.skops", "-m", "cs", "--scale", "0")
+    assert code == 0, err  # which is learning without costs
 
 
 def test_codes_that_look_like_numbers_are_read_as_the_text_they_were(icost, patients):
@@ -263,7 +265,7 @@ def test_auto_keeps_what_compare_recommends(icost, patients):
     score = record["selection"]
     assert score["compared"] == ["ncs", "cs", "gini"] and score["metric"] == "mcc"
     assert score["low"] <= score["corrected"] <= score["raw"] == record["metrics"]["mcc"]
-    assert "optimistic, as the method was chosen on them" in record["metrics_from"]
+    assert "optimistic, as the strategy was chosen on them" in record["metrics_from"]
     flat = " ".join(out.split())
     assert recommendation["sentence"] in flat
     assert f"expect MCC {score['corrected']:.2f} (" in flat

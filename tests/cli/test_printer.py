@@ -40,7 +40,7 @@ def test_the_bar_counts_down_to_the_end_that_it_is_told(monkeypatch):
     printer = Printer()
     printer._err = Console(file=io.StringIO(), force_terminal=True, width=120)
     with printer.bar("comparing") as show:
-        show(3, 9, left=3700.0, beside="best so far: [b]CS")
+        show(3, 9, left=3700.0, note="best so far: [b]CS")
     text = printer._err.file.getvalue()
     assert "3/9" in text and "1:01:40" in text and "best so far: [b]CS" in text
 

@@ -1,6 +1,7 @@
 """iCostAuto: in scikit-learn's tools, with groups, weights and tables of all kinds."""
 
 import warnings
+from dataclasses import replace
 from html import escape
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from icost import compare, iCostAuto, iCostEnsemble
 from icost.modelfile import choose_model
+from icost.strategies import get_strategy
 
 QUICK = {"n_splits": 2, "n_repeats": 1}
 
@@ -232,3 +234,15 @@ def test_a_level_that_looks_like_a_number_is_the_same_in_every_batch():
         for rows in ([7, 8], ["7", "a"], [7.0, None], [7, "a"]):
             batch = pd.DataFrame({"code": rows, "x": [0.0, 0.0]})
             assert model.predict(batch)[0] == 1
+
+
+def test_few_rows_are_named_by_the_label():
+    rng, y = np.random.default_rng(0), np.repeat(["well", "ill"], [60, 15])
+    X = rng.normal(size=(75, 2)) + 2 * (y == "ill")[:, None]
+    ensemble = replace(get_strategy("ensemble"), builder=small_ensemble)
+    with pytest.warns(UserWarning, match="Few rows of class 'ill': 15"):
+        iCostAuto("nb", [ensemble], **QUICK).fit(X, y)
+
+
+def small_ensemble(base, *, costs, **options):
+    return iCostEnsemble(base, members=("plain",), n_splits=2, **options)

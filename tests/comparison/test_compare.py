@@ -16,6 +16,7 @@ from icost.comparison._fold_run import check_strategies, with_classifiers
 from icost.comparison._sample import sample_rows
 from icost.datasets import load_dataset
 from icost.metrics import classification_scores
+from icost.modelfile import fit_model
 from icost.strategies import get_strategy
 
 pytest.importorskip("imblearn")
@@ -137,7 +138,9 @@ def test_costs_of_rows_rank_strategies_by_money(loans):
     names = ["ncs", "threshold-cost", "ensemble"]
     options = {"strategies": names, "cost_fp": 5.0, "n_splits": 3, "n_repeats": 1}
     by_column = compare(X, y, cost_fn="amount", **options)
-    assert by_column == compare(X, y, cost_fn=X["amount"].to_numpy(), **options)
+    by_array = compare(X, y, cost_fn=X["amount"].to_numpy(), **options)
+    assert "cost_fn='amount', cost_fp=5.0)" in by_column.verdict[-1]
+    assert by_array == replace(by_column, verdict=by_array.verdict)
     cost = {row["name"]: row["scores"]["cost"]["mean"] for row in by_column.strategies}
     # The plain fit, by hand.
     expected = []
@@ -207,10 +210,10 @@ def test_strategies_that_cannot_be_compared_are_refused_before_any_fit(glass):
         raise AssertionError("a fold was run")
 
     with pytest.raises(ValueError, match="'threshold-cost' needs cost_fn"):
-        compare(*glass, strategies=["ncs", "threshold-cost"], progress=unexpected)
+        compare(*glass, strategies=["ncs", "threshold-cost"], watch=unexpected)
     control = replace(get_strategy("gini"), name="gini-mean", is_control=True)
     with pytest.raises(ValueError, match="can be recommended, got 'gini-mean' for 2 classes"):
-        compare(*glass, strategies=[control], progress=unexpected)
+        compare(*glass, strategies=[control], watch=unexpected)
 
 
 def test_more_classes(glass):
@@ -248,7 +251,7 @@ def test_two_rows_of_a_class_leave_nothing_to_hold_out():
 def test_progress_counts_folds(glass):
     seen = []
     options = {"n_repeats": 1, "n_splits": 3, "strategies": ["ncs"]}
-    compare(*glass, **options, progress=lambda done, total: seen.append((done, total)))
+    compare(*glass, **options, watch=lambda state: seen.append((state.done, state.total)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -294,7 +297,7 @@ def test_classifiers_are_checked_before_any_fit(glass):
     with pytest.raises(ValueError, match="at least one classifier, got none"):
         compare(*glass, classifier=[])
     with pytest.raises(ValueError, match="forrest"):
-        compare(*glass, classifier=["lr", "forrest"], progress=lambda done, total: 1 / 0)
+        compare(*glass, classifier=["lr", "forrest"], watch=lambda state: 1 / 0)
 
 
 def test_the_ensemble_supports_groups_and_costs():
@@ -363,3 +366,35 @@ def test_what_is_odd_is_odd_about_rows_that_are_present(glass):
     ]
     assert "duplicate" in advice[0] and advice[0] != advice[1]
     assert "41 duplicate" in advice[0] and "41 duplicate" not in advice[1]
+
+
+def test_the_line_that_keeps_a_model_has_all_that_matters_for_it():
+    X, y = load_dataset("new-thyroid1", return_X_y=True)
+    options = {"strategies": ["ncs", "threshold-cost"], "cost_fn": 20, "scaler": "minmax"}
+    comparison = compare(X, y, n_splits=3, n_repeats=1, random_state=7, **options)
+    line = comparison.verdict[-1]
+    assert line.endswith("scaler='minmax', random_state=7, cost_fn=20)")
+    call = line.removeprefix("Keep it: icost.modelfile.")
+    model = eval(call, {"fit_model": fit_model, "X": X, "y": y})
+    assert model.record["method"] == "threshold-cost" and model.record["seed"] == 7
+
+
+def test_a_strategy_of_a_user_is_kept_by_the_estimator(glass):
+    mine = replace(get_strategy("cs"), name="mine")
+    comparison = compare(*glass, strategies=["ncs", mine], n_repeats=1)
+    assert comparison.recommendation["strategy"] == "mine"
+    assert comparison.verdict[-1] == "Keep it: icost.iCostAuto with this strategy"
+
+
+def test_groups_that_a_threshold_ignores_are_named():
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], [60, 20])
+    groups = np.r_[np.arange(60) // 6, np.repeat([10, 11], 10)]  # each fold has one of the minority
+    X = rng.normal(size=(80, 2)) + y[:, None]
+    options = {"n_splits": 2, "n_repeats": 1, "groups": groups}
+    comparison = compare(X, y, strategies=["ncs", "threshold"], **options)
+    assert any("groups ignored" in note and "threshold" in note for note in comparison.notes)
+
+
+def test_a_time_limit_is_not_said_to_have_run_all_repeats(glass):
+    comparison = compare(*glass, classifier="lr", strategies=["ncs", "cs"], time_limit=1e-9)
+    assert comparison.how == "5 stratified folds" and comparison.n_fits == 5

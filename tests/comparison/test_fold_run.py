@@ -3,7 +3,12 @@ import pandas as pd
 import pytest
 
 from icost import iCostEnsemble
-from icost.comparison._fold_run import Setup, run_fold
+from icost.comparison._fold_run import (
+    Setup,
+    calibration_points,
+    precision_recall_points,
+    run_fold,
+)
 from icost.strategies import Strategy, get_strategy
 from icost.thresholds._certificate import cut_sentences
 
@@ -64,3 +69,11 @@ def test_numbers_of_rows_are_written_out():
         "To find 100 of 100 (P >= 0.02), expect 0.46 false alarms per 100 others, 12.4 alerts per "
         "1,000 rows.",
     ]
+
+
+def test_points_of_curves():
+    proba = np.array([0.1, 0.1, 0.8, 0.8])
+    curve = calibration_points(np.array([False, False, False, True]), proba, n_bins=2)
+    assert curve["predicted"] == [0.1, 0.8] and curve["observed"] == [0.0, 0.5]
+    curve = precision_recall_points(np.array([False, True]), np.array([0.2, 0.9]))
+    assert curve["recall"] == [1.0, 1.0, 0.0] and curve["precision"] == [0.5, 1.0, 1.0]

@@ -10,7 +10,14 @@ from icost import compare
 from icost._core.statistics import chosen_score
 from icost.comparison import _running as running
 from icost.comparison._fold_run import Setup, with_classifiers
-from icost.comparison._stages import CLASSIFIERS, choose_run, eligible, relative_cost, second_stage
+from icost.comparison._stages import (
+    CLASSIFIERS,
+    choose_run,
+    eligible,
+    paired_means,
+    relative_cost,
+    second_stage,
+)
 from icost.strategies import get_strategy
 
 FEW = {"n_splits": 2, "n_repeats": 2}
@@ -176,3 +183,9 @@ def test_unusual_tables(what, small):
 def test_one_class_is_one_sentence():
     with pytest.raises(ValueError, match="at least two classes, got only one class: 'a'"):
         compare(np.zeros((9, 2)), ["a"] * 9)
+
+
+def test_runs_that_lack_folds_are_compared_on_those_they_have():
+    """The second has the harder fold only, in which it is better by 0.1."""
+    means = paired_means({"a": np.array([0.2, 0.8]), "b": np.array([0.3, np.nan])})
+    assert means == pytest.approx({"a": 0.5, "b": 0.6})

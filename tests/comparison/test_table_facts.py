@@ -28,7 +28,7 @@ def days(n_rows=30):
 
 def test_dates_that_tell_the_classes_apart_name_the_first_day_of_the_later_class():
     assert leak_of(days()) == (
-        "alone tells the classes apart at 2024-01-21: is it known before the outcome?"
+        "alone separates the classes (cut at 2024-01-21): is it known before the outcome?"
     )
 
 
@@ -46,13 +46,15 @@ def test_the_first_date_is_no_missing_one():
 
 
 def test_a_number_that_tells_the_classes_apart_names_the_middle_of_both():
-    assert "tells the classes apart at 20.5:" in leak_of(np.arange(1.0, 31.0))
+    assert "separates the classes (cut at 20.5):" in leak_of(np.arange(1.0, 31.0))
 
 
 def test_of_two_values_no_cut_need_be_named():
-    assert "tells the classes apart:" in leak_of(np.where(LATE, 3.0, 7.0))
+    assert "separates the classes:" in leak_of(np.where(LATE, 3.0, 7.0))
     # Of three it must be: those of the majority are 1 and 2.
-    assert "tells the classes apart at 2.5:" in leak_of(np.where(LATE, 3.0, np.arange(30) % 2 + 1))
+    assert "separates the classes (cut at 2.5):" in leak_of(
+        np.where(LATE, 3.0, np.arange(30) % 2 + 1)
+    )
 
 
 def test_a_number_that_tells_nothing_is_no_leak():

@@ -4,6 +4,7 @@ import pytest
 
 from icost._core.preprocessing import (
     column_ends,
+    level_name,
     make_preprocessor,
     number_levels,
     numeric_columns,
@@ -122,3 +123,7 @@ def test_the_last_rows_have_a_part_in_the_ends_of_columns():
     X[0] = [-1, -2, -3]
     low, high = column_ends(X)
     assert (low.tolist(), high.tolist()) == ([-1, -2, -3], [1, 2, 3])
+
+
+def test_a_number_is_the_same_level_beside_gaps():
+    assert [level_name(value) for value in ("a", 7, 7.0, 7.5)] == ["a", "7", "7", "7.5"]

@@ -133,3 +133,11 @@ def test_mapped_cuts_decide_as_before():
     mapped = map_offsets(coefficients, offsets)
     after = (np.log(recalibrate(coefficients, proba)) + mapped).argmax(axis=1)
     np.testing.assert_array_equal((np.log(proba) + offsets).argmax(axis=1), after)
+
+
+def test_timid_probabilities_are_made_surer():
+    codes = np.repeat([0, 1], [800, 200])
+    timid = np.where(codes == 1, 0.6, 0.1)
+    proba = np.column_stack([1 - timid, timid])
+    surer = recalibrate(fit_recalibration(proba, codes), proba)
+    assert surer[0, 1] < 0.01 and surer[-1, 1] > 0.99

@@ -136,3 +136,10 @@ def test_a_rule_makes_no_model_of_noise(patients):
         choose_model(noise, y, **options)
     model, _ = choose_model(noise, y, force=True, **options)
     assert any("no better than guessing" in note for note in model.record["notes"])
+
+
+def test_a_forced_model_says_first_that_it_guesses():
+    rng = np.random.default_rng(3)
+    noise = rng.normal(size=(300, 5)), rng.permutation(np.repeat(["well", "ill"], [262, 38]))
+    model, _ = choose_model(*noise, strategies=["ncs", "cs"], n_repeats=1, force=True)
+    assert "Nothing here is better than guessing" in repr(model).splitlines()[1]

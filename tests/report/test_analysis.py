@@ -197,23 +197,23 @@ class TestLeaks:
     @pytest.mark.parametrize(
         ("values", "how"),
         [
-            (np.where(truth, 1.0, 0.0), "apart:"),
-            (np.where(truth, -5.0, 5.0) + np.linspace(0, 1, 60), "apart at 0."),
-            (np.where(truth, "paid", "open"), "apart:"),
-            (np.where(truth, 1.5, np.nan), "apart by its gaps"),
-            (np.where(np.arange(60) % 7 == 0, np.nan, truth * 2.0), "apart:"),
-            (np.where(truth, np.nan, np.linspace(0, 1, 60)), "apart by its gaps"),
-            (np.where(truth, 1.0, rng.choice([0.0, 2.0], 60)), "apart:"),
-            (np.where(truth, 0.1, rng.choice([-1.0, 1.0], 60)) * SPREAD, "apart between"),
-            (np.where(truth, rng.choice([-1.0, 1.0], 60), 0.1) * SPREAD, "apart between"),
-            (np.where(truth, DAYS + np.timedelta64(99, "D"), DAYS), "apart at 2024-0"),
-            (np.where(truth, DAYS + np.timedelta64(99, "D"), DAYS).astype(str), "apart at 2024-0"),
+            (np.where(truth, 1.0, 0.0), ":"),
+            (np.where(truth, -5.0, 5.0) + np.linspace(0, 1, 60), " (cut at 0."),
+            (np.where(truth, "paid", "open"), ":"),
+            (np.where(truth, 1.5, np.nan), " by its gaps"),
+            (np.where(np.arange(60) % 7 == 0, np.nan, truth * 2.0), ":"),
+            (np.where(truth, np.nan, np.linspace(0, 1, 60)), " by its gaps"),
+            (np.where(truth, 1.0, rng.choice([0.0, 2.0], 60)), ":"),
+            (np.where(truth, 0.1, rng.choice([-1.0, 1.0], 60)) * SPREAD, " (between"),
+            (np.where(truth, rng.choice([-1.0, 1.0], 60), 0.1) * SPREAD, " (between"),
+            (np.where(truth, DAYS + np.timedelta64(99, "D"), DAYS), " (cut at 2024-0"),
+            (np.where(truth, DAYS + np.timedelta64(99, "D"), DAYS).astype(str), " (cut at 2024-0"),
         ],
     )
     def test_a_column_that_knows_the_answer(self, values, how):
         noise = self.rng.normal(size=60)
         (entry,) = leaks(plain_table(pd.DataFrame({"noise": noise, "a": values})), self.labels)
-        assert entry["name"] == "a" and f"alone tells the classes {how}" in entry["problem"]
+        assert entry["name"] == "a" and f"alone separates the classes{how}" in entry["problem"]
         assert entry["problem"].endswith("is it known before the outcome?")
 
     @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ class TestLeaks:
         y = np.arange(600) % 6 == 0
         codes = 2.0 * self.rng.integers(0, 30, 600) + y
         (entry,) = leaks(pd.DataFrame({"a": codes}), y)
-        assert "alone tells the classes apart:" in entry["problem"]
+        assert "alone separates the classes:" in entry["problem"]
         assert leaks(pd.DataFrame({"a": self.rng.permutation(codes)}), y) == []
 
     def test_a_hundredth_may_lie_on_the_wrong_side(self):
@@ -250,7 +250,7 @@ class TestLeaks:
         y = np.arange(90) % 3
         X = pd.DataFrame({"a": np.where(y == 2, 9.0, self.rng.normal(size=90))})
         (entry,) = leaks(plain_table(X), y)
-        assert "alone tells class '2' at" in entry["problem"]
+        assert "alone separates class '2' (cut at" in entry["problem"]
 
     def test_four_rows_prove_nothing(self):
         y = np.arange(60) < 4

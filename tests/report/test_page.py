@@ -47,7 +47,7 @@ def test_what_makes_a_verdict_doubtful_comes_before_it():
     X = X.assign(paid=(y == "positive").astype(float))
     found = compare(X, y, strategies=["ncs"], n_splits=2, n_repeats=1)
     page = html.unescape(data_page(analyze(X, y), found, command="icost compare x"))
-    leak = "Column 'paid' alone tells the classes apart"
+    leak = "Column 'paid' alone separates the classes"
     assert page.count(leak) == 1
     assert page.index(leak) < page.index(found.recommendation["sentence"])
 

@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 from icost import iCostEnsemble
 from icost.strategies._estimators import get_classifier
@@ -156,3 +157,16 @@ def test_groups_that_hold_a_whole_class_are_noted_and_left():
     fitted = fit_crossed(LogisticRegression(), TrainingFold(X, Y, groups=Y), members=PLAIN)
     assert fitted.note == "groups ignored: one of them has all rows of a class"
     assert set(fitted.predict(X)) == {0, 1}
+
+
+@pytest.mark.parametrize("base", [None, "blend"])
+def test_an_ensemble_that_names_its_classifiers_is_fitted_as_it_does_alone(base, monkeypatch):
+    monkeypatch.setattr(
+        "icost.ensemble._icost_ensemble.automatic_bases", lambda: {"nb": GaussianNB()}
+    )
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], [60, 20])
+    X = rng.normal(size=(80, 2)) + y[:, None]
+    options = {"members": ("plain",), "n_splits": 2, "random_state": 0}
+    fitted = fit_estimator(iCostEnsemble(base, **options), TrainingFold(X, y))
+    alone = iCostEnsemble(base, **options).fit(X, y)
+    np.testing.assert_array_equal(fitted.proba(X), alone.predict_proba(X))

@@ -15,6 +15,7 @@ from icost.thresholds._certificate import (
     HeldOut,
     cut_sentences,
     cut_table,
+    cut_text,
     decision_scores,
     lower_bound,
     rows_needed,
@@ -380,3 +381,8 @@ def test_rows_that_suffice_are_not_called_for():
     (promise,) = found.promises
     assert not found.holds and promise.bound > 0.9 and promise.n_needed is None
     assert "but the test of fewer alerts failed" in str(promise)
+
+
+@pytest.mark.parametrize(("cut", "text"), [(0.19137, "0.191"), (0.999683, "0.99968"), (1.0, "1")])
+def test_a_cut_close_to_1_has_more_digits(cut, text):
+    assert cut_text(cut) == text

@@ -11,6 +11,7 @@ from icost.thresholds._scores import (
     check_class_scores,
     finite_scores,
     fit_calibrator,
+    held_out_scores,
     last_step,
     response_method,
     response_scores,
@@ -58,3 +59,13 @@ def test_the_last_step_of_nested_pipelines():
     model = LogisticRegression()
     assert last_step(make_pipeline(StandardScaler(), make_pipeline(model))) is model
     assert last_step(model) is model
+
+
+def test_scores_that_say_nothing_get_the_shares_of_the_classes():
+    calibrator = fit_calibrator(np.zeros((10, 1)), np.repeat([0, 1], [8, 2]))
+    np.testing.assert_allclose(calibrator.predict_proba([[0.0]]), [[0.8, 0.2]], atol=1e-3)
+
+
+def test_infinite_scores_stand_at_the_ends_of_the_others():
+    scores = np.array([1.0, 2.0, np.inf, -np.inf])
+    assert held_out_scores(scores).ravel().tolist() == [1, 2, 2, 1]

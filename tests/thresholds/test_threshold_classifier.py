@@ -20,7 +20,7 @@ from icost import ThresholdClassifier, iCost
 from icost._core.preprocessing import TableEncoder
 from icost.metrics import expected_cost
 from icost.thresholds import LeastCost
-from icost.thresholds._certificate import HeldOut
+from icost.thresholds._certificate import HeldOut, cut_table
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rules import choose_cut, parse_rule
 from icost.thresholds._scores import fit_calibrator
@@ -426,3 +426,14 @@ def test_an_infinite_score_ties_no_others():
         model = ThresholdClassifier(Certain(), "recall>=0.8", random_state=0)
         alerts.append(model.fit(np.column_stack([X, is_certain]), Y).certificate_.alerts)
     assert alerts[1] == pytest.approx(alerts[0], abs=0.03) and alerts[0] < 0.5
+
+
+def test_a_leak_draws_a_warning():
+    leak = np.column_stack([X, Y + np.random.default_rng(0).normal(scale=0.01, size=600)])
+    with pytest.warns(UserWarning, match="out-of-fold AUC is 1.0000. Few tables are that easy"):
+        ThresholdClassifier(GaussianNB(), random_state=0).fit(leak, Y)
+
+
+def test_cuts_that_part_no_rows_are_listed_once():
+    truth = np.repeat([True, False], [10, 90])
+    assert len(cut_table(HeldOut(truth, np.full(100, 0.1), np.ones(100)))) == 1

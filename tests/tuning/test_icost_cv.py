@@ -584,3 +584,9 @@ def test_rows_of_weight_0_move_no_threshold():
     weight = np.repeat([1.0, 0.0], [240, 60])
     model = iCostCV(iCost(), cv=more, **options).fit(*both, sample_weight=weight)
     assert model.threshold_ == pytest.approx(alone.threshold_)
+
+
+def test_a_pipeline_without_icost_says_what_to_write():
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    with pytest.raises(TypeError, match=r"write iCost\(LogisticRegression\(\)\) in its place"):
+        iCostCV(pipeline).fit(X, y)

@@ -467,14 +467,7 @@ def _levels(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def level_name(value: Any) -> str:
-    """Return a level as text; 7 and 7.0 are one, since a gap makes a column of integers floats.
-
-    Examples
-    --------
-    >>> from icost._core.preprocessing import level_name
-    >>> level_name("a"), level_name(7), level_name(7.0), level_name(7.5)
-    ('a', '7', '7', '7.5')
-    """
+    """Return a level as text; 7 and 7.0 are one, since a gap makes a column of integers floats."""
     return f"{value:.15g}" if isinstance(value, float | np.floating) else str(value)
 
 

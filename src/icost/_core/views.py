@@ -32,7 +32,9 @@ METRICS: Mapping[str, tuple[str, int, bool]] = {
 
 def score_name(metric: str) -> str:
     """Return the name of a metric as it stands in tables and sentences."""
-    return METRICS[metric][0] if metric in METRICS else metric[:1].upper() + metric[1:]
+    if metric in METRICS:
+        return METRICS[metric][0]
+    return metric[:1].upper() + metric[1:].replace("_", " ")
 
 
 def score_text(metric: str, value: float) -> str:

@@ -137,13 +137,13 @@ def _neighbors(neighbors: list[dict[str, Any]]) -> str:
     return "; ".join(f"{label}: {', '.join(rows)}" for label, rows in by_class.items())
 
 
-def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
+def print_analysis(printer: Printer, analysis: Any, top: int = 10) -> None:
     """Print the findings: sentences, categories and the hardest rows."""
     from icost.report._words import count, headline, percent
 
-    size = count(found.n_rows, "row", "rows"), count(found.n_columns, "column", "columns")
-    printer.say(f"{found.name}: {', '.join(size)}", "bold")
-    for sentence in headline(found):
+    size = count(analysis.n_rows, "row", "rows"), count(analysis.n_columns, "column", "columns")
+    printer.say(f"{analysis.name}: {', '.join(size)}", "bold")
+    for sentence in headline(analysis):
         printer.say(f"• {sentence}")
     rows = [
         (
@@ -154,7 +154,7 @@ def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
             percent(e["share"]),
             f"{e['weight']:.2f}",
         )
-        for group in found.groups
+        for group in analysis.groups
         for measure, entries in (
             ("neighbours", group["neighbor"]),
             ("tree", group["gini"]),
@@ -163,10 +163,10 @@ def print_analysis(printer: Printer, found: Any, top: int = 10) -> None:
         for e in entries
     ]
     columns = ("Class", "Measure", "Category", "Rows", "Share", "Mean weight")
-    ratio = f"class-level cost {found.imbalance_ratio:.2f}"
+    ratio = f"class-level cost {analysis.imbalance_ratio:.2f}"
     printer.table(columns, rows, f"How hard the minority rows are ({ratio})")
-    _print_suspects(printer, found.suspects, top)
-    _print_hardest(printer, found.hardest[:top])
+    _print_suspects(printer, analysis.suspects, top)
+    _print_hardest(printer, analysis.hardest[:top])
 
 
 def _print_suspects(printer: Printer, suspects: list[dict[str, Any]], top: int) -> None:

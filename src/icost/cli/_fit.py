@@ -303,6 +303,8 @@ def say_where(printer: Printer, output: str) -> None:
 
 def print_record(printer: Printer, record: dict[str, Any]) -> None:
     """Print what a model's record says."""
+    from icost.comparison._verdict import finds
+    from icost.modelfile._fitting import NO_BETTER
     from icost.modelfile._saved_model import describe, score_table
     from icost.thresholds._certificate import cut_sentences, cut_text
 
@@ -312,17 +314,15 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
         printer.say(sentence, "bold")
     for note in record.get("notes", ()):
         printer.say(note, "bold")
-    if record.get("threshold") is not None:
-        interval = ""
-        if record["threshold_interval"]:  # one that costs decide has none
-            low, high = record["threshold_interval"]
-            interval = f" (95 % of bootstraps: {low:.3g} to {high:.3g})"
-        minority = record["minority"]
-        printer.say(
-            f"Rows with P({minority}) ≥ {cut_text(record['threshold'])} are predicted "
-            f"'{minority}'{interval}."
-        )
+    metrics = record["metrics"]
+    if NO_BETTER in record.get("notes", ()):
+        return  # what it finds, it finds by chance
     if "certificate" in record:
         printer.say(record["certificate"], "bold")
+        if record["threshold_interval"]:  # one that costs decide has none
+            low, high = map(cut_text, record["threshold_interval"])
+            printer.say(f"95 % interval of the threshold: {low} to {high}.")
         for sentence in cut_sentences(record["cuts"]):
             printer.say(f"• {sentence}")
+    elif {"sensitivity", "specificity"} <= set(metrics) and "selection" not in record:
+        printer.say(finds(metrics["sensitivity"], metrics["specificity"]), "bold")

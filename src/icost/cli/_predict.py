@@ -53,7 +53,7 @@ def predict_command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Predict the classes of DATA with a saved MODEL, one line a row.
+    """Predict the classes of DATA with a saved MODEL, one line per row.
 
     Example: icost predict patients.skops new.csv --proba -o predicted.csv
     """

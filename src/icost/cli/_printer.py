@@ -122,30 +122,30 @@ class Printer:
         """Show a progress bar; yields a function of the number done and of all.
 
         It also takes the seconds ``left``, if they are known better than by the pace so far, and a
-        text to stand ``beside`` the bar.
+        ``note`` beside the bar.
         """
         if not self._is_watched:
-            yield lambda done, total, left=None, beside="": None
+            yield lambda done, total, left=None, note="": None
             return
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             _TimeLeft(),
-            TextColumn("{task.fields[beside]}", markup=False),
+            TextColumn("{task.fields[note]}", markup=False),
         )
         with Progress(*columns, console=self._err, transient=True) as progress:
-            task = progress.add_task(text, total=None, end=None, beside="")
+            task = progress.add_task(text, total=None, end=None, note="")
 
-            def show(done: int, total: int, left: float | None = None, beside: str = "") -> None:
+            def show(done: int, total: int, left: float | None = None, note: str = "") -> None:
                 end = None if left is None else monotonic() + left
-                progress.update(task, completed=done, total=total, end=end, beside=visible(beside))
+                progress.update(task, completed=done, total=total, end=end, note=visible(note))
 
             yield show
 
 
 class _TimeLeft(TimeRemainingColumn):
-    """Counts down to the end that was told, or to that which the pace promises."""
+    """Counts down to a known end, or to that which the pace promises."""
 
     def render(self, task: Task) -> Text:
         end = task.fields["end"]

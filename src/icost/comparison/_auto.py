@@ -26,9 +26,11 @@ from icost._core.views import SummaryMixin
 from icost.comparison._compare import compare
 from icost.comparison._running import Progress
 from icost.ensemble import iCostEnsemble
-from icost.ensemble._icost_ensemble import FEW_ROWS, LEAK_AUC, LEAK_CAUTION
+from icost.ensemble._icost_ensemble import FEW_ROWS_CAUTION, warn_if_few
 from icost.strategies import Strategy, get_strategy
 from icost.strategies._estimators import RowCosts, cost_columns, get_classifier, number_costs
+from icost.thresholds._certificate import FEW_ROWS, warn_of_leak
+from icost.thresholds._rule_mixin import RuleMixin
 
 
 class iCostAuto(SummaryMixin, DelegatingClassifier):
@@ -219,9 +221,11 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
                 stacklevel=2,
             )
         self._keep(table, codes, weight, groups, seed)
-        # An ensemble warns by itself.
-        if not isinstance(self._decider(), iCostEnsemble) and class_totals(codes).min() >= FEW_ROWS:
-            self._warn_of_leak()
+        if isinstance(self._decider(), iCostEnsemble):
+            warn_if_few(codes, self.classes_)
+        # What decides by held-out rows warns by itself.
+        if not isinstance(self._decider(), RuleMixin) and class_totals(codes).min() >= FEW_ROWS:
+            warn_of_leak(self._area(), stacklevel=2)
         return self
 
     def _check_costs(self) -> None:
@@ -234,13 +238,11 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
                     "row, got an array."
                 )
 
-    def _warn_of_leak(self) -> None:
-        """Warn where held-out rows are ranked so well that a column may contain the answer."""
+    def _area(self) -> float:
+        """Return the area under the ROC curve of what is kept, on held-out rows."""
         name = self.comparison_.candidate["name"]
         (scores,) = (row["scores"] for row in self.comparison_.strategies if row["name"] == name)
-        area = scores.get("roc_auc", {"mean": 0.0})["mean"]
-        if area > LEAK_AUC:
-            warnings.warn(f"The out-of-fold AUC is {area:.4f}. {LEAK_CAUTION}", stacklevel=3)
+        return scores.get("roc_auc", {"mean": 0.0})["mean"]
 
     def _keep(
         self, table: Any, codes: NDArray[np.intp], weight: Any, groups: Any, seed: int
@@ -254,12 +256,14 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         self.notes_: list[str] = []
         is_grouped = groups is not None and strategy.supports_groups
         with_groups = {"classify__groups": np.asarray(groups)} if is_grouped else {}
-        try:
-            pipeline.fit(table, codes, **fit_params, **with_groups)
-        except GroupsHoldClass as error:
-            # As in the comparison: rather a model without groups than none, and it is said.
-            pipeline.fit(table, codes, **fit_params)
-            self.notes_.append(f"Fitted without groups: {error}")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", FEW_ROWS_CAUTION)  # it knows codes, and no labels
+            try:
+                pipeline.fit(table, codes, **fit_params, **with_groups)
+            except GroupsHoldClass as error:
+                # As in the comparison: rather a model without groups than none, and it is said.
+                pipeline.fit(table, codes, **fit_params)
+                self.notes_.append(f"Fitted without groups: {error}")
         self.best_strategy_ = strategy.name
         self.best_classifier_ = candidate["classifier"]
         self.best_score_ = self.comparison_.selection["corrected"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from icost._core.labels import encode_groups, encode_labels, named_minority, resolve_minority
 from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
-from icost._core.validation import check_number, check_row_costs, check_sample_weight
+from icost._core.validation import check_row_costs, check_sample_weight
 from icost.comparison._fold_run import Setup, check_strategies, with_classifiers
 from icost.comparison._running import Progress, Runner, Watcher
 from icost.comparison._sample import growth, sample_rows
@@ -25,6 +26,7 @@ from icost.comparison._verdict import before_use, in_words, keep_it, not_tried, 
 from icost.complexity import Complexity, NeighborComplexity
 from icost.strategies import Strategy, get_strategy, list_strategies
 from icost.strategies._estimators import cost_columns, get_classifier, number_costs
+from icost.strategies._registry import further_strategies
 
 DEFAULT_STRATEGIES = (
     "ncs",
@@ -59,7 +61,6 @@ def compare(
     scaler: str = "standard",
     random_state: int = 0,
     n_jobs: int | str | None = None,
-    progress: Callable[[int, int], Any] = lambda done, total: None,
     max_rows: int | None = 5000,
     watch: Callable[[Progress], Any] = lambda state: None,
     time_limit: float | None = None,
@@ -118,8 +119,6 @@ def compare(
     n_jobs : int or "auto", default=None
         Folds that run at the same time, each in a process with rows of its own. ``"auto"`` runs the
         first fold alone and then takes all processors, unless what is left takes a few seconds.
-    progress : callable, default=do nothing
-        Called with the number of fits done and of all, as ``watch`` is.
     max_rows : int or None, default=5000
         Compare on a random part of so many rows, in which each class has its share of them, and
         ten rows at least if it has as many; None for all rows.
@@ -193,7 +192,7 @@ def compare(
     'threshold-cost'
     """
     facts = TableFacts.of(X, y)
-    table, given = facts.frame, {} if cost_fn is None else {"cost_fn": cost_fn, "cost_fp": cost_fp}
+    table = facts.frame
     costs: Any = _check_costs(table, cost_fn, cost_fp)
     weight = _check_weight(sample_weight, len(table))
     rows = None if weight is None or weight.all() else np.flatnonzero(weight)
@@ -210,8 +209,6 @@ def compare(
     table, codes, groups, time, weight, places, *costs = _select_rows(
         kept, table, codes, groups, time, weight, places, *costs
     )
-    if time_limit is not None:
-        check_number("time_limit", time_limit, low=0)
     numbers = encode_groups(groups, len(codes))
     rounds = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     splits = make_splits(codes, groups=numbers, time=time, **rounds)
@@ -222,16 +219,17 @@ def compare(
     empty = Setup("lr", {}, len(classes), scaler, **of_rows)
     setup, notes = _plan(empty, classifier, strategies, splits.fewest(codes), len(codes))
     factor = None if kept is None else growth(n_all / len(kept), setup.classifiers)
-    watcher = Watcher(setup, factor, lambda s: (watch(s), progress(s.done, s.total)))
+    watcher = Watcher(setup, factor, watch)
     runner = Runner(table, codes, splits, setup, n_jobs, watcher, time_limit)
     runner.run()
     record = _categories(table, codes, scaler) if len(classes) == 2 else None
     remarks, notes = _not_tried(runner, setup, time_limit), [*notes, *splits.notes]
     comparison = summarise(runner.results, codes, splits, setup, record, remarks, notes)
+    last = _last_lines(comparison, facts, setup, minority_label, (cost_fn, cost_fp))
     sampled = "" if kept is None else f", of {len(kept):,} of {n_all:,} rows"
     return replace(
         comparison,
-        verdict=[*comparison.verdict, *_last_lines(comparison, facts, setup, given), *remarks],
+        verdict=[*comparison.verdict, *last, *remarks],
         how=comparison.how + sampled,
         n_rows=len(codes),
         n_rows_of_table=n_all,
@@ -242,17 +240,29 @@ def compare(
 
 
 def _last_lines(
-    comparison: Comparison, facts: TableFacts, setup: Setup, costs: Mapping[str, Any]
+    comparison: Comparison,
+    facts: TableFacts,
+    setup: Setup,
+    minority_label: Any,
+    costs: tuple[Any, Any],
 ) -> list[str]:
     """Return what to check before a recommended model is used, and how to keep it."""
     if comparison.recommendation is None:
         return []
     strategy = setup.runs[comparison.recommendation["name"]]  # which may be one of the user's
     classifier = "" if strategy.own_classifier else comparison.recommendation["classifier"]
-    return [
-        *before_use(facts),
-        keep_it(strategy.name, classifier, costs if strategy.supports_costs else {}),
-    ]
+    if strategy not in (*list_strategies(), *further_strategies().values()):
+        return [*before_use(facts), "Keep it: icost.iCostAuto with this strategy"]
+    given: dict[str, Any] = {"minority_label": minority_label, "scaler": setup.scaler}
+    given |= {"random_state": setup.random_state}
+    if strategy.supports_costs and costs[0] is not None:
+        given |= dict(zip(("cost_fn", "cost_fp"), costs, strict=True))
+    options = {
+        name: value
+        for name, value in given.items()
+        if np.ndim(value) or value != signature(compare).parameters[name].default
+    }
+    return [*before_use(facts), keep_it(strategy.name, classifier, options)]
 
 
 def _not_tried(runner: Runner, setup: Setup, time_limit: float | None) -> list[str]:

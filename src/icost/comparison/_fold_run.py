@@ -211,16 +211,7 @@ MAX_CURVE_POINTS = 200
 def precision_recall_points(
     truth: NDArray[np.bool_], proba: NDArray[np.float64]
 ) -> dict[str, list[float]]:
-    """Return a precision-recall curve, thinned to what a picture can show.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.comparison._fold_run import precision_recall_points
-    >>> curve = precision_recall_points(np.array([False, True]), np.array([0.2, 0.9]))
-    >>> curve["recall"], curve["precision"]
-    ([1.0, 1.0, 0.0], [0.5, 1.0, 1.0])
-    """
+    """Return a precision-recall curve, thinned to what a picture can show."""
     precision, recall, _ = precision_recall_curve(truth, proba)
     kept = np.unique(np.linspace(0, len(recall) - 1, MAX_CURVE_POINTS).astype(int))
     return {
@@ -257,17 +248,7 @@ def decision_points(
 def calibration_points(
     truth: NDArray[np.bool_], proba: NDArray[np.float64], n_bins: int = 10
 ) -> dict[str, list[Any]]:
-    """Return observed shares in bins of predicted probability with equal numbers of rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.comparison._fold_run import calibration_points
-    >>> proba = np.array([0.1, 0.1, 0.8, 0.8])
-    >>> curve = calibration_points(np.array([False, False, False, True]), proba, n_bins=2)
-    >>> curve["predicted"], curve["observed"]
-    ([0.1, 0.8], [0.0, 0.5])
-    """
+    """Return observed shares in bins of predicted probability with equal numbers of rows."""
     # Bins of equal width would be nearly empty where a minority is rarely predicted.
     bins = np.array_split(np.argsort(proba, kind="stable"), n_bins)
     bins = [rows for rows in bins if len(rows)]

@@ -13,7 +13,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
-from icost._core.validation import check_choice
+from icost._core.validation import check_choice, check_number
 from icost.comparison._fold_run import FoldResult, Setup, label_of, run_fold
 from icost.comparison._splits import Splits
 from icost.comparison._stages import Scores, eligible, relative_cost, second_stage
@@ -147,7 +147,7 @@ class Runner:
         watcher.n_workers = min(n_workers, len(splits.pairs))
         self.is_limited = time_limit is not None
         if time_limit is not None:
-            watcher.end = perf_counter() + time_limit
+            watcher.end = perf_counter() + check_number("time_limit", time_limit, low=0)
         self.results: list[FoldResult] = []
         self.skipped: list[str] = []  # repeats that there was no time for
 

@@ -26,14 +26,6 @@ def sample_rows(
     """Return the rows of a stratified sample, in their order; None if all rows are wanted.
 
     Each class keeps its share of the rows, but for those that would have fewer than `FEWEST`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.comparison._sample import sample_rows
-    >>> codes = np.repeat([0, 1, 2], [900, 90, 10])
-    >>> np.bincount(codes[sample_rows(codes, 200)])
-    array([173,  17,  10])
     """
     if max_rows is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +22,12 @@ class Splits:
     n_folds: int  # of one repeat
     how: str
     notes: list[str]
+    n_repeats: int = 1
+
+    def how_many(self, n_fits: int) -> str:
+        """Return how the folds were made, of which a strategy was fitted to so many."""
+        repeats = max(1, round(self.n_repeats * n_fits / len(self.pairs)))
+        return self.how + (f", repeated {repeats} times" if repeats > 1 else "")
 
     @property
     def test_share(self) -> float:
@@ -65,12 +71,7 @@ def make_splits(
     if n_folds < n_splits:
         notes.append(f"The rarest class has {rarest} rows, so there are {n_folds} folds.")
     pairs = list(splitter.split(np.zeros(len(codes)), codes))
-    how = f"{n_folds} stratified folds{_repeated(n_repeats)}"
-    return Splits(pairs, n_folds, how, notes)
-
-
-def _repeated(n_repeats: int) -> str:
-    return f", repeated {n_repeats} times" if n_repeats > 1 else ""
+    return Splits(pairs, n_folds, f"{n_folds} stratified folds", notes, n_repeats)
 
 
 def _by_group(
@@ -84,9 +85,8 @@ def _by_group(
     for repeat in range(n_repeats):
         splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed + repeat)
         pairs += splitter.split(np.zeros(len(codes)), codes, groups)
-    together = f"{n_folds} folds that keep each of {n_groups} groups together"
-    how = together + _repeated(n_repeats)
-    return _usable(Splits(pairs, n_folds, how, []), codes)
+    how = f"{n_folds} folds that keep each of {n_groups} groups together"
+    return _usable(Splits(pairs, n_folds, how, [], n_repeats), codes)
 
 
 def _by_time(codes: NDArray[np.intp], time: ArrayLike, n_splits: int) -> Splits:
@@ -145,4 +145,4 @@ def _usable(splits: Splits, codes: NDArray[np.intp]) -> Splits:
         )
     note = [f"{lost} of {len(splits.pairs)} folds lack a class and are left out."] if lost else []
     n_folds = sum(has_all[: splits.n_folds])
-    return Splits(pairs, n_folds, splits.how, [*note, *splits.notes])
+    return replace(splits, pairs=pairs, n_folds=n_folds, notes=[*note, *splits.notes])

@@ -79,18 +79,7 @@ def choose_run(setup: Setup, scores: Scores, test_share: float, n_first: int) ->
 
 
 def paired_means(scores: Scores) -> dict[str, float]:
-    """Return means over folds; a run that lacks some is compared with another on those it has.
-
-    Examples
-    --------
-    The second has the harder fold only, in which it is better by 0.1:
-
-    >>> import numpy as np
-    >>> from icost.comparison._stages import paired_means
-    >>> means = paired_means({"a": np.array([0.2, 0.8]), "b": np.array([0.3, np.nan])})
-    >>> {name: round(mean, 2) for name, mean in means.items()}
-    {'a': 0.5, 'b': 0.6}
-    """
+    """Return means over folds; a run that lacks some is compared with another on those it has."""
     fullest = min(scores, key=lambda name: int(np.isnan(scores[name]).sum()))
     mean = float(np.nanmean(scores[fullest]))
     is_same = {n: np.array_equal(np.isnan(s), np.isnan(scores[fullest])) for n, s in scores.items()}

@@ -439,6 +439,7 @@ def summarise(
     """Return what the results of all folds say; the ``remarks`` are on a time limit."""
     summary = Summary(results, codes, splits, setup)
     rows, better = summary.rows(record), summary.better_than_guessing()
+    n_fits = max(row["n_fits"] for row in rows)  # a time limit may leave repeats out
     candidate, chosen = summary.candidate(rows, better), summary.chosen
     verdict = [NOTHING_IN_TIME if len(summary.runs) < 2 and remarks else NOTHING_BETTER]
     if better:
@@ -447,8 +448,8 @@ def summarise(
     return Comparison(
         classifier=", ".join(setup.classifiers),
         metric=setup.metric,
-        how=splits.how,
-        n_fits=len(splits.pairs),
+        how=splits.how_many(n_fits),
+        n_fits=n_fits,
         strategies=rows,
         differences=[summary.differ(*pair) for pair in summary.pairs()],
         verdict=verdict,
@@ -469,7 +470,9 @@ def _fit_notes(by_name: Mapping[str, list[FoldResult]], words: Mapping[str, str]
     """Say where groups could not be held out together."""
     notes = []
     for name, results in by_name.items():
-        ignored = [result.note for result in results if result.note.startswith("groups ignored")]
+        # A note begins with the threshold, where there is one.
+        notes_of = [result.note.rpartition("; ")[2] for result in results]
+        ignored = [note for note in notes_of if note.startswith("groups ignored")]
         if ignored:
             notes.append(
                 f"{capital(words[name])}: {ignored[0]} (in {len(ignored)} of {len(results)} folds)."

@@ -273,30 +273,30 @@ def leaks(X: pd.DataFrame, y: ArrayLike) -> list[dict[str, str]]:
         for code in judged:
             is_class = codes == code
             if min(counts[code], len(codes) - counts[code]) >= LEAK_ROWS:
-                how = _tells(X[name], is_class)
+                how = _describe_leak(X[name], is_class)
                 if how is not None:
-                    what = "the classes apart" if len(labels) == 2 else f"class '{labels[code]}'"
-                    problem = f"alone tells {what}{how}: is it known before the outcome?"
+                    what = "the classes" if len(labels) == 2 else f"class '{labels[code]}'"
+                    problem = f"alone separates {what}{how}: is it known before the outcome?"
                     leaking.append({"name": str(name), "problem": problem})
                     break
     return leaking
 
 
-def _tells(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None:
-    """How a column tells a class, None if it does not."""
+def _describe_leak(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None:
+    """Return how a column separates a class from the rest, None if it does not."""
     gap = column.isna().to_numpy()
     if gap.any() and max(_agreement(gap, is_class), _agreement(~gap, is_class)) >= LEAK_SHARE:
         return " by its gaps"
     if column.dtype.kind != "f":
         return "" if _levels_tell(column, is_class) else _dates_tell(column, is_class)
     values = column.to_numpy()
-    cut = _cut(values, is_class)
+    cut = _find_threshold(values, is_class)
     if cut is not None:
-        return "" if column.nunique() == 2 else f" at {_shown(cut, values)}"
+        return "" if column.nunique() == 2 else f" (cut at {_shown(cut, values)})"
     if _levels_tell(column, is_class):
         return ""
-    ends = _ends(values, is_class)
-    return ends and f" between {_shown(ends[0], values)} and {_shown(ends[1], values)}"
+    ends = _find_interval(values, is_class)
+    return ends and f" (between {_shown(ends[0], values)} and {_shown(ends[1], values)})"
 
 
 def _levels_tell(column: pd.Series, is_class: NDArray[np.bool_]) -> bool:
@@ -319,8 +319,8 @@ def _dates_tell(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None:
     if not all(ISO_DATE.match(str(text)) for text in texts):
         return None
     codes, dates = pd.factorize(column, sort=True)
-    cut = _cut(np.where(codes < 0, np.nan, codes), is_class)
-    return None if cut is None else f" at {dates[int(np.ceil(cut))]}"
+    cut = _find_threshold(np.where(codes < 0, np.nan, codes), is_class)
+    return None if cut is None else f" (cut at {dates[int(np.ceil(cut))]})"
 
 
 def _shown(value: float, values: NDArray[np.float64]) -> str:
@@ -335,7 +335,7 @@ def _agreement(predicted: NDArray[np.bool_], is_class: NDArray[np.bool_]) -> flo
     return float(min(predicted[is_class].mean(), (~predicted)[~is_class].mean()))
 
 
-def _cut(values: NDArray[np.float64], is_class: NDArray[np.bool_]) -> float | None:
+def _find_threshold(values: NDArray[np.float64], is_class: NDArray[np.bool_]) -> float | None:
     """A value that parts the class from the rest, None if there is none."""
     order = np.argsort(values, kind="stable")
     ordered, inside = values[order], is_class[order]
@@ -361,7 +361,9 @@ def _cut(values: NDArray[np.float64], is_class: NDArray[np.bool_]) -> float | No
     return float(low + (high - low) / 2)
 
 
-def _ends(values: NDArray[np.float64], is_class: NDArray[np.bool_]) -> tuple[float, float] | None:
+def _find_interval(
+    values: NDArray[np.float64], is_class: NDArray[np.bool_]
+) -> tuple[float, float] | None:
     """Two values between which the class lies and the rest does not, or the other way round."""
     present = ~np.isnan(values)
     sides = [np.sort(values[present & side]) for side in (is_class, ~is_class)]

@@ -169,12 +169,8 @@ def use(row: Mapping[str, Any], metric: str, is_binary: bool, ranks: bool) -> st
     score, recall = scores[metric], scores["sensitivity"]
     texts = [f"Use {row['words']}."]
     if is_binary:
-        alarms = 100 * (1 - scores["specificity"]["mean"])
-        texts.append(
-            f"It finds {100 * recall['mean']:.0f} of 100 minority rows "
-            f"({100 * recall['low']:.0f}–{100 * recall['high']:.0f}) and raises "
-            f"{few(alarms)} false alarm{'' if few(alarms) == '1' else 's'} per 100 others."
-        )
+        ends = f" ({100 * recall['low']:.0f}–{100 * recall['high']:.0f})"
+        texts.append(finds(recall["mean"], scores["specificity"]["mean"], ends))
     texts.append(f"{METRICS[metric][0]} {score_text(metric, score['mean'])}.")
     if is_binary and metric == "mcc" and not score["low"] > 0:
         texts.append(
@@ -182,6 +178,15 @@ def use(row: Mapping[str, Any], metric: str, is_binary: bool, ranks: bool) -> st
             f"({interval_text(metric, score['low'], score['high'])})."
         )
     return " ".join(texts)
+
+
+def finds(recall: float, specificity: float, ends: str = "") -> str:
+    """Say what decisions find and which false alarms they raise; ``ends`` are those of recall."""
+    alarms = few(100 * (1 - specificity))
+    return (
+        f"It finds {100 * recall:.0f} of 100 minority rows{ends} and raises {alarms} false "
+        f"alarm{'' if alarms == '1' else 's'} per 100 others."
+    )
 
 
 def few(number: float) -> str:
@@ -263,14 +268,13 @@ def before_use(facts: TableFacts, suspects: int = 0) -> list[str]:
     return [f"Before you do: {', '.join(texts)}."] if texts else []
 
 
-def keep_it(strategy: str, classifier: str, costs: Mapping[str, Any]) -> str:
-    """Say how to keep a recommended model in Python; ``costs`` are what errors cost, by name."""
-    options = f"classifier={classifier!r}, " if classifier else ""
-    options += f"method={strategy!r}"
-    for name, cost in costs.items():
-        # Costs of rows go into the model as a column, so that new rows have them as well.
-        options += f", {name}={('their column' if np.ndim(cost) else cost)!r}"
-    return f"Keep it: icost.modelfile.fit_model(X, y, {options})"
+def keep_it(strategy: str, classifier: str, options: Mapping[str, Any]) -> str:
+    """Say how to keep a recommended model in Python, with those options that matter for it."""
+    named = {"classifier": classifier} if classifier else {}
+    # Costs of rows go into the model as a column, so that new rows have them as well.
+    plain = {name: "their column" if np.ndim(value) else value for name, value in options.items()}
+    given = ", ".join(f"{n}={v!r}" for n, v in {**named, "method": strategy, **plain}.items())
+    return f"Keep it: icost.modelfile.fit_model(X, y, {given})"
 
 
 LEAD = re.compile(r"(How sure\?|Why\?|Before you do:|Keep it:|If a miss [^,]+,)? ?(.*)")

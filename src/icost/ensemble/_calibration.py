@@ -102,17 +102,6 @@ def fit_recalibration(
     The mean of calibrated probabilities is under-confident: where classifiers disagree, it lies
     between them. The likelihood is maximised with standard normal penalties on the offsets and on
     the logarithm of the slope: the slope is positive, and few rows change little.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.ensemble._calibration import fit_recalibration, recalibrate
-    >>> codes = np.repeat([0, 1], [800, 200])
-    >>> timid = np.where(codes == 1, 0.6, 0.1)
-    >>> proba = np.column_stack([1 - timid, timid])
-    >>> surer = recalibrate(fit_recalibration(proba, codes), proba)
-    >>> bool(surer[0, 1] < 0.01), bool(surer[-1, 1] > 0.99)
-    (True, True)
     """
     logs, is_class = log_proba(proba), np.eye(proba.shape[1])[codes]
     # Relative weights: multiplied by a constant, they must not change the penalties.

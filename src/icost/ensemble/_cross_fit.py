@@ -34,7 +34,7 @@ class TrainingRows:
     is_level: list[bool] | None = None
     costs: tuple[Any, Any] = (None, 1.0)
 
-    def part(self, rows: NDArray[np.intp]) -> tuple[Any, NDArray[np.intp], Any]:
+    def take(self, rows: NDArray[np.intp]) -> tuple[Any, NDArray[np.intp], Any]:
         """Return table, codes and weights of some rows."""
         weight = None if self.weight is None else self.weight[rows]
         return take_rows(self.X, rows), self.codes[rows], weight
@@ -147,7 +147,7 @@ def _fit_rows(
     seed: int,
 ) -> list[Any]:
     """A member of each base, fitted to chosen rows or to all."""
-    data = (rows.X, rows.codes, rows.weight) if chosen is None else rows.part(chosen)
+    data = (rows.X, rows.codes, rows.weight) if chosen is None else rows.take(chosen)
     options = {"minority": rows.minority, "preprocessor": preprocessor, "is_level": rows.is_level}
     return fit_member(bases, treatment, *data, seed=seed, **options)
 

@@ -16,7 +16,6 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -50,7 +49,7 @@ from icost.ensemble._honest_score import cross_fitted_decisions, honest_scores
 from icost.ensemble._quick_svm import QuickSVC
 from icost.ensemble._synthetic import column_types
 from icost.ensemble._treatments import distinct_members, resolve_members, with_codes
-from icost.thresholds._certificate import Certificate, score_lines
+from icost.thresholds._certificate import FEW_ROWS, Certificate, score_lines, warn_of_leak
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
@@ -63,17 +62,6 @@ from icost.thresholds._rules import (
     rule_name,
 )
 from icost.thresholds._scores import last_step
-
-FEW_ROWS = 20
-"""Rows of a class below which `iCostEnsemble` warns, and leaves the last recalibration out."""
-
-LEAK_AUC = 0.999
-"""Area under the ROC curve of held-out rows beyond which a column may contain the answer."""
-
-LEAK_CAUTION = (
-    "Few tables are that easy: check whether a column is known only after the answer, and leave it "
-    "out."
-)
 
 FEW_ROWS_CAUTION = "Few rows of class"
 """How that warning begins; comparisons say it once, in their own place."""
@@ -418,7 +406,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         rows, kept = _present(X, target, groups, minority, costs)
         self.classes_ = target.classes
         self.minority_label_ = None if rows.minority is None else target.classes[rows.minority]
-        is_enough = _warn_if_few(rows.codes, target.classes)
+        is_enough = warn_if_few(rows.codes, target.classes)
         self._is_recalibrated = self.calibrate and self.recalibrate and is_enough
         members = tuple(with_codes(member, self.classes_) for member in members)
         self._check_metric(self.rule_, rows.weight)
@@ -464,7 +452,8 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
             bases, rows, self.calibrate, self._fit_last, self._decide_by
         )
         scores = honest_scores(rows, own_proba, decided, rng)
-        _warn_of_leak(rows, own_proba)
+        if rows.minority is not None and np.bincount(rows.codes).min() >= FEW_ROWS:
+            warn_of_leak(rows.held_out(own_proba).area, stacklevel=3)
         if is_refitted:
             # Last: calibration, threshold and score have the same bits with and without it.
             treatments, self.model_places_ = distinct_members(members)
@@ -717,7 +706,7 @@ def automatic_bases() -> dict[str, Any]:
     return bases | {"xgb": xgboost.XGBClassifier(n_jobs=1, verbosity=0)}
 
 
-def _warn_if_few(codes: NDArray[np.intp], classes: NDArray[Any]) -> bool:
+def warn_if_few(codes: NDArray[np.intp], classes: NDArray[Any]) -> bool:
     """Return whether all classes have rows enough to choose by, and warn if not."""
     counts = np.bincount(codes, minlength=len(classes))
     is_enough = bool(counts.min() >= FEW_ROWS)
@@ -729,16 +718,6 @@ def _warn_if_few(codes: NDArray[np.intp], classes: NDArray[Any]) -> bool:
             stacklevel=3,
         )
     return is_enough
-
-
-def _warn_of_leak(rows: TrainingRows, proba: NDArray[np.float64]) -> None:
-    """Warn where held-out rows are ranked so well that a column may contain the answer."""
-    counts = np.bincount(rows.codes)
-    if rows.minority is None or counts.min() < FEW_ROWS:
-        return
-    area = roc_auc_score(rows.codes == rows.minority, proba[:, rows.minority])
-    if area > LEAK_AUC:
-        warnings.warn(f"The out-of-fold AUC is {area:.4f}. {LEAK_CAUTION}", stacklevel=4)
 
 
 def _present(

@@ -10,6 +10,8 @@ from scipy.sparse import issparse
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from icost.tuning._sharing import kernel_width
+
 BLOCK = 256
 """Rows that are scored at a time, so that their kernel stays in the cache."""
 
@@ -23,15 +25,9 @@ class QuickSVC(SVC):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuickSVC:
         """Fit the SVM, and keep the width of its kernel."""
         super().fit(X, y, sample_weight)
-        self.gamma_: Any = None if issparse(X) else self._width(np.asarray(X, dtype=np.float64))
+        dense = None if issparse(X) else np.asarray(X, dtype=np.float64)
+        self.gamma_: Any = None if dense is None else kernel_width(self.gamma, dense)
         return self
-
-    def _width(self, X: NDArray[np.float64]) -> float:
-        """What ``gamma`` stands for, as scikit-learn documents it."""
-        if not isinstance(self.gamma, str):
-            return float(self.gamma)
-        spread = X.var() if self.gamma == "scale" else 1.0
-        return 1.0 / (X.shape[1] * spread) if spread else 1.0
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the signed distances of rows to the boundary."""

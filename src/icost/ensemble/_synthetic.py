@@ -67,15 +67,6 @@ def add_synthetic(
 
     ``is_level`` tells of each column whether it has levels, in case these rows alone do not tell.
     With ``scale``, neighbours are found among columns brought to a common spread.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.ensemble._synthetic import add_synthetic
-    >>> X, codes = np.arange(10.0).reshape(-1, 1), np.repeat([0, 1], [8, 2])
-    >>> new_X, new_codes = add_synthetic(X, codes, 0.5, seed=0)
-    >>> np.bincount(new_codes)
-    array([8, 4])
     """
     wanted = rows_wanted(codes, power)
     if not wanted:
@@ -220,13 +211,13 @@ def _append(X: Any, columns: list[NDArray[Any]]) -> Any:
     return np.vstack([array, created])
 
 
-def _as_times(numbers: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
+def _as_times(numbers: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Numbers as the times or spans that they were made of; values of other kinds as they are."""
-    if kind.kind not in "mM":
+    if dtype.kind not in "mM":
         return numbers
     whole = np.rint(np.where(np.isnan(numbers), 0.0, numbers)).astype(np.int64)
-    times = whole.astype(kind)
-    times[np.isnan(numbers)] = np.array("NaT", dtype=kind)
+    times = whole.astype(dtype)
+    times[np.isnan(numbers)] = np.array("NaT", dtype=dtype)
     return times
 
 
@@ -242,28 +233,28 @@ def _append_pandas(X: Any, columns: list[NDArray[Any]]) -> Any:
     return pd.concat([X, below], ignore_index=True)
 
 
-def _pandas_column(values: NDArray[Any], kind: Any) -> Any:
-    """Synthetic cells as a column of the kind above; whole numbers alone have become fractions."""
+def _pandas_column(values: NDArray[Any], dtype: Any) -> Any:
+    """Synthetic cells as a column of the type above; whole numbers alone have become fractions."""
     import pandas as pd
 
     if values.dtype.kind == "f":
-        if isinstance(kind, pd.DatetimeTZDtype):
-            times = pd.Series(_as_times(values, np.dtype(f"datetime64[{kind.unit}]")))
+        if isinstance(dtype, pd.DatetimeTZDtype):
+            times = pd.Series(_as_times(values, np.dtype(f"datetime64[{dtype.unit}]")))
             # The clock tells an hour twice a year, and skips one: either is as good.
             is_summer = np.zeros(len(times), dtype=bool)
-            return times.dt.tz_localize(kind.tz, ambiguous=is_summer, nonexistent="shift_forward")
-        if isinstance(kind, np.dtype) and kind.kind in "mM":
-            return pd.Series(_as_times(values, kind))
-        if pd.api.types.is_integer_dtype(kind):
-            return pd.Series(values, dtype=_fraction_of(kind))
-    return pd.Series(values, dtype=kind)
+            return times.dt.tz_localize(dtype.tz, ambiguous=is_summer, nonexistent="shift_forward")
+        if isinstance(dtype, np.dtype) and dtype.kind in "mM":
+            return pd.Series(_as_times(values, dtype))
+        if pd.api.types.is_integer_dtype(dtype):
+            return pd.Series(values, dtype=_fraction_of(dtype))
+    return pd.Series(values, dtype=dtype)
 
 
-def _fraction_of(kind: Any) -> str:
-    """The floating kind beside one of whole numbers: NumPy's, pandas' own or Arrow's."""
-    if isinstance(kind, np.dtype):
+def _fraction_of(dtype: Any) -> str:
+    """The floating type beside one of whole numbers: NumPy's, pandas' own or Arrow's."""
+    if isinstance(dtype, np.dtype):
         return "float64"
-    return "double[pyarrow]" if type(kind).__name__ == "ArrowDtype" else "Float64"
+    return "double[pyarrow]" if type(dtype).__name__ == "ArrowDtype" else "Float64"
 
 
 def _append_polars(X: Any, columns: list[NDArray[Any]]) -> Any:

@@ -89,8 +89,8 @@ def choose_model(
     >>> from icost.datasets import load_dataset
     >>> from icost.modelfile import choose_model
     >>> X, y = load_dataset("glass2", return_X_y=True)
-    >>> model, found = choose_model(X, y, strategies=["ncs", "cs", "gini"], n_repeats=1)
-    >>> model.record["method"] == found.recommendation["strategy"]
+    >>> model, comparison = choose_model(X, y, strategies=["ncs", "cs", "gini"], n_repeats=1)
+    >>> model.record["method"] == comparison.recommendation["strategy"]
     True
     >>> score = model.record["selection"]
     >>> score["low"] <= score["corrected"] <= score["raw"]
@@ -153,46 +153,46 @@ def _choose_for_rule(
         strategy, shared.get("cost_fn"), shared.get("cost_fp", 1.0), n_classes, by_costs
     )
     options |= {"strategies": [strategy], "groups": groups, "random_state": random_state}
-    found = compare(X, y, classifier=classifier or CLASSIFIERS, **options)
-    if found.recommendation is None and not force:
-        raise NothingBetterThanGuessing(found.verdict[0])
+    comparison = compare(X, y, classifier=classifier or CLASSIFIERS, **options)
+    if comparison.recommendation is None and not force:
+        raise NothingBetterThanGuessing(comparison.verdict[0])
     model = fit_model(
         *(X, y),
-        classifier=found.candidate["classifier"],
+        classifier=comparison.candidate["classifier"],
         method=strategy.name,
         decide=decide,
         groups=groups,
         random_state=random_state,
         **shared,
     )
-    notes = [*found.notes, *model.record.get("notes", ())]
+    notes = [*comparison.notes, *model.record.get("notes", ())]
     record = model.record | ({"notes": notes} if notes else {})
-    record["selection"] = _choice(found)["selection"] | {"sentences": [_chosen(found)]}
-    return SavedModel(model.estimator, record), found
+    record["selection"] = _choice(comparison)["selection"] | {"sentences": [_chosen(comparison)]}
+    return SavedModel(model.estimator, record), comparison
 
 
-def _chosen(found: Comparison) -> str:
+def _chosen(comparison: Comparison) -> str:
     """Say which classifier was chosen for a rule, and by what."""
-    name, expected = found.candidate["classifier"], found.selection["corrected"]
-    metric = found.selection["metric"]
+    name, expected = comparison.candidate["classifier"], comparison.selection["corrected"]
+    metric = comparison.selection["metric"]
     score = f" ({score_name(metric)} {score_text(metric, expected)} expected)" if expected else ""
     return (
         f"The classifier is {CLASSIFIER_NAMES.get(name, name)}, chosen out of "
-        f"{len(found.strategies)}, each with a tuned threshold{score}."
+        f"{len(comparison.strategies)}, each with a tuned threshold{score}."
     )
 
 
-def _choice(found: Comparison) -> dict[str, Any]:
+def _choice(comparison: Comparison) -> dict[str, Any]:
     """What a record says of a model that was chosen."""
-    (row,) = (row for row in found.strategies if row["name"] == found.selection["name"])
+    (row,) = (row for row in comparison.strategies if row["name"] == comparison.selection["name"])
     selection = {
-        **found.selection,
-        "compared": [row["name"] for row in found.strategies],
-        "sentences": [*found.advice, *found.not_tried],
+        **comparison.selection,
+        "compared": [row["name"] for row in comparison.strategies],
+        "sentences": [*comparison.advice, *comparison.not_tried],
     }
     return {
         "metrics": {name: score["mean"] for name, score in row["scores"].items()},
         "metric_intervals": {n: [s["low"], s["high"]] for n, s in row["scores"].items()},
-        "metrics_from": f"{found.how}; optimistic, as the method was chosen on them",
+        "metrics_from": f"{comparison.how}; optimistic, as the strategy was chosen on them",
         "selection": selection,
     }

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.calibration import CalibratedClassifierCV
 
 from icost._core.delegation import DelegatingClassifier
-from icost._core.views import View, Viewed, interval_text, score_name, score_text
+from icost._core.views import METRICS, View, Viewed, interval_text, score_name, score_text
 from icost._neighbors import kernel
 from icost._neighbors.counts import threads_for
 from icost.modelfile._table_check import check_table, installed_versions
@@ -123,11 +123,13 @@ def describe(record: Mapping[str, Any]) -> str:
 
 def score_table(record: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     """Return columns and rows of a model's scores, with intervals where it has some."""
-    rows = [[score_name(m), score_text(m, value)] for m, value in record["metrics"].items()]
+    scores = record["metrics"]
+    names = sorted(scores, key=lambda name: [*METRICS, *scores].index(name))
+    rows = [[score_name(name), score_text(name, scores[name])] for name in names]
     intervals = record.get("metric_intervals", {})
     if not intervals:
         return ["Score", "Value"], rows
-    for row, metric in zip(rows, record["metrics"], strict=True):
+    for row, metric in zip(rows, names, strict=True):
         ends = intervals.get(metric)
         row.append("–" if ends is None else interval_text(metric, *ends))
     return ["Score", "Value", "95 % interval"], rows
@@ -191,7 +193,8 @@ class SavedModel(Viewed):
     def _view(self) -> View:
         record, (columns, rows) = self.record, score_table(self.record)
         source = f"Scores are from {record['metrics_from']}."
-        sentences = [*([source] if rows else []), *record.get("notes", ())]
+        chosen = record.get("selection", {}).get("sentences", ())
+        sentences = [*chosen, *([source] if rows else []), *record.get("notes", ())]
         return View(describe(record), sentences, columns, rows)
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -23,7 +23,7 @@ from sklearn.utils.validation import has_fit_parameter
 from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import GroupsHoldClass
 from icost._core.preprocessing import make_preprocessor
-from icost._weights.base_fit import fit_weighted
+from icost._weights.base_fit import fit_problems
 from icost._weights.classifier import estimate, fit_target, iCost
 from icost._weights.problems import Target
 from icost.complexity._methods import measure_of
@@ -32,6 +32,7 @@ from icost.ensemble._icost_ensemble import FEW_ROWS_CAUTION
 from icost.penalties import PAPER, Costs
 from icost.strategies._estimators import ResampledClassifier, number_costs
 from icost.thresholds import ThresholdClassifier
+from icost.thresholds._certificate import LEAK_WARNING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -244,15 +245,13 @@ def _fit_ensemble(estimator: iCostEnsemble, fold: TrainingFold) -> FitResult:
     store = fold.share("members", MemberStore)[0]
     base = estimator.base_classifier
     is_list = isinstance(base, list | tuple)
-    shared = [SharedFit(one, store) for one in (base if is_list else [base])]
-    estimator.base_classifier = shared if is_list else shared[0]
+    bases = base if is_list else [base]
+    if all(hasattr(one, "get_params") for one in bases):  # and not the name of several
+        shared = [SharedFit(one, store) for one in bases]
+        estimator.base_classifier = shared if is_list else shared[0]
     store.saved = store.saved_cpu = 0.0
     try:
-        with warnings.catch_warnings():
-            # Said once about a table, not for each of its folds.
-            warnings.filterwarnings("ignore", FEW_ROWS_CAUTION)
-            warnings.filterwarnings("ignore", "The out-of-fold AUC is")
-            result = _fit_with_groups(estimator, fold)
+        result = _fit_with_groups(estimator, fold)
     finally:
         estimator.base_classifier = base
     estimator.estimators_ = _without_sharing(estimator.estimators_)
@@ -270,6 +269,14 @@ def _without_sharing(bases: list[list[list[Any]]]) -> list[list[list[Any]]]:
 
 
 def _fit_with_groups(estimator: Any, fold: TrainingFold, **fit_params: Any) -> FitResult:
+    with warnings.catch_warnings():
+        # Said once about a table, not for each of its folds.
+        warnings.filterwarnings("ignore", FEW_ROWS_CAUTION)
+        warnings.filterwarnings("ignore", LEAK_WARNING)
+        return _hold_groups_out(estimator, fold, **fit_params)
+
+
+def _hold_groups_out(estimator: Any, fold: TrainingFold, **fit_params: Any) -> FitResult:
     if fold.groups is None:
         return timed_fit(estimator, fold, **fit_params)
     try:
@@ -305,7 +312,7 @@ class MemberStore:
             return model
         start, cpu_start = perf_counter(), process_time()
         X, y, weight = data
-        model = fit_weighted(base, X, y, weight, {})
+        model = fit_problems(base, X, [y], None if weight is None else [weight])[0]
         self.fitted[key] = model, perf_counter() - start, process_time() - cpu_start
         return model
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
+from sklearn.metrics import roc_auc_score
 
 from icost._core.validation import check_number
 from icost._core.views import interval_text, score_name, score_text
@@ -20,6 +22,15 @@ BOUNDED = {"recall": ">=", "precision": ">=", "alerts": "<="}
 
 _ROWS = {"recall": "minority rows", "precision": "alerts", "alerts": "rows"}
 
+
+LEAK_AUC = 0.999
+"""Area under the ROC curve of held-out rows beyond which a column may contain the answer."""
+
+LEAK_WARNING = "The out-of-fold AUC is"
+"""How the warning begins; comparisons say it once, in their own place."""
+
+FEW_ROWS = 20
+"""Rows of a class below which nothing is sure enough to warn of it, or to recalibrate by it."""
 
 N_CUTS = 400
 """Most cuts of a curve."""
@@ -132,6 +143,11 @@ class HeldOut:
         return replace(self, weight=self.weight / np.where(self.is_minority, means[1], means[0]))
 
     @property
+    def area(self) -> float:
+        """The area under the ROC curve."""
+        return float(roc_auc_score(self.is_minority, self.score, sample_weight=self.weight))
+
+    @property
     def class_ratio(self) -> float:
         """How many rows of the majority count as much as one of the minority."""
         rows = self.is_minority
@@ -151,6 +167,17 @@ class HeldOut:
             return side(share, n_rows, confidence), n_rows
         share, n_rows = self.even().measure(what, is_alert)
         return float(multiply_odds(side(share, n_rows, confidence), self.class_ratio)), n_rows
+
+
+def warn_of_leak(area: float, stacklevel: int) -> None:
+    """Warn where held-out rows are ranked so well that a column may contain the answer."""
+    if area > LEAK_AUC:
+        warnings.warn(
+            f"{LEAK_WARNING} {area:.4f}. Few tables are that easy: check whether a column is known "
+            "only after the answer, and leave it out.",
+            UserWarning,
+            stacklevel=stacklevel + 1,
+        )
 
 
 def limit_words(what: str, limit: float) -> str:
@@ -292,14 +319,7 @@ class Certificate:
 
 
 def cut_text(threshold: float) -> str:
-    """Return a threshold with three digits, or two of its distance to 1 where that is small.
-
-    Examples
-    --------
-    >>> from icost.thresholds._certificate import cut_text
-    >>> cut_text(0.19137), cut_text(0.999683)
-    ('0.191', '0.99968')
-    """
+    """Return a threshold with three digits, or two of its distance to 1 where that is small."""
     if not 0.995 <= threshold < 1:
         return f"{threshold:.3g}"
     return str(round(threshold, 1 - math.floor(math.log10(1 - threshold))))
@@ -357,7 +377,7 @@ def score_lines(scores: Iterable[tuple[str, float, float, float]]) -> list[str]:
 
 
 def cut_table(held_out: HeldOut) -> list[dict[str, float]]:
-    """Return ten cuts, from 10 to 100 of 100 minority rows found, and what each costs.
+    """Return up to ten cuts, from 10 to 100 of 100 minority rows found, and what each costs.
 
     Each entry has ``found``, ``threshold``, ``false_alarms`` (per 100 others), ``alerts`` (per
     1,000 rows) and ``precision``.
@@ -365,9 +385,11 @@ def cut_table(held_out: HeldOut) -> list[dict[str, float]]:
     order = np.argsort(-held_out.score[held_out.is_minority], kind="stable")
     score = held_out.score[held_out.is_minority][order]
     reached = np.cumsum(held_out.weight[held_out.is_minority][order])
-    table = []
+    table: list[dict[str, float]] = []
     for wanted in np.arange(1, 11) / 10:
         cut = score[np.searchsorted(reached, wanted * reached[-1] * (1 - 1e-12))]
+        if table and cut == table[-1]["threshold"]:
+            continue  # rows that no cut parts
         is_alert = held_out.score >= cut
         others = held_out.weight[~held_out.is_minority]
         false_alarms = held_out.weight[is_alert & ~held_out.is_minority].sum() / others.sum()

@@ -15,16 +15,7 @@ N_ROUNDS = 10
 
 
 def additive_scores(scores: NDArray[np.float64], method: str) -> NDArray[np.float64]:
-    """Return scores, a column per class, to which offsets can be added: of probabilities the log.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.thresholds._offsets import additive_scores
-    >>> additive_scores(np.array([-1.0, 2.0]), "decision_function")
-    array([[ 0., -1.],
-           [ 0.,  2.]])
-    """
+    """Return scores, a column per class, to which offsets are added: of probabilities the log."""
     scores = np.asarray(scores, dtype=np.float64)
     if method == "predict_proba":
         return np.log(np.clip(scores, 1e-12, None))

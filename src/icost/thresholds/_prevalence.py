@@ -172,7 +172,7 @@ def estimate_prevalence(
     if not high <= WIDEST * low:
         raise ValueError(
             f"the minority's share among {len(score)} rows is too uncertain, {low:.2g} to "
-            f"{high:.2g}: give more rows, or a model that tells the classes apart better."
+            f"{high:.2g}: give more rows, or a model that separates the classes better."
         )
     return Prevalence(value, low, high)
 

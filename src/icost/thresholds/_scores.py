@@ -81,13 +81,6 @@ def held_out_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return scores to calibrate by as columns, with infinite ones at the ends of the others.
 
     Larger ones would leave nothing of the differences between all others.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.thresholds._scores import held_out_scores
-    >>> held_out_scores(np.array([1.0, 2.0, np.inf])).ravel()
-    array([1., 2., 2.])
     """
     columns = finite_scores(scores)
     is_finite = np.isfinite(np.reshape(scores, columns.shape))
@@ -108,14 +101,6 @@ def fit_calibrator(
     For constant scores, and for scores that run against the labels, it returns the shares of the
     classes; for more than two classes, the score of one that runs against it is left out. SMOTE and
     weights shift scores arbitrarily: here the shift is undone, since held-out rows are real ones.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.thresholds._scores import fit_calibrator
-    >>> scores, codes = np.zeros((10, 1)), np.repeat([0, 1], [8, 2])
-    >>> fit_calibrator(scores, codes).predict_proba([[0.0]]).round(3)
-    array([[0.8, 0.2]])
     """
     # Relative weights: multiplied by a constant, they must not change the regularisation.
     weight = None if weight is None else weight / weight.mean()

@@ -50,6 +50,9 @@ def cost_prefix(estimator: Any) -> str:
         return f"{estimator.steps[-1][0]}__"
     name = type(estimator).__name__
     hint = f": write iCostCV(iCost({name}()))" if is_classifier(estimator) else ""
+    if isinstance(estimator, Pipeline):
+        last = type(estimator.steps[-1][1]).__name__
+        hint = f" that ends in {last}: write iCost({last}()) in its place"
     raise TypeError(f"estimator must be an iCost or a pipeline that ends in one, got {name}{hint}.")
 
 
@@ -192,10 +195,10 @@ def share_kernel(base: Any, train: Any, test: Any) -> Any:
         return base
     # SVC itself sees double precision in C order; in any other form rows would not be recognised.
     train, test = (check_array(rows, dtype=np.float64, order="C") for rows in (train, test))
-    return clone(base).set_params(kernel=SharedKernel(train, test, _gamma(base.gamma, train)))
+    return clone(base).set_params(kernel=SharedKernel(train, test, kernel_width(base.gamma, train)))
 
 
-def _gamma(gamma: str | float, train: NDArray[np.float64]) -> float:
+def kernel_width(gamma: str | float, train: NDArray[np.float64]) -> float:
     """What SVC makes of its parameter on these rows."""
     if gamma == "auto":
         return 1.0 / train.shape[1]
