@@ -56,9 +56,7 @@ def with_weights(
 
     Examples
     --------
-    >>> from pyspark.sql import SparkSession  # doctest: +SKIP
     >>> from icost.spark import with_weights
-    >>> spark = SparkSession.builder.getOrCreate()  # doctest: +SKIP
     >>> table = spark.read.parquet("claims.parquet")  # doctest: +SKIP
     >>> weighted = with_weights(table, "is_fraud", method="tree")  # doctest: +SKIP
     """
@@ -72,7 +70,10 @@ def with_weights(
 
 
 def _columns(df: Any, target: str, features: Sequence[str] | None, output: str) -> Columns:
-    if output in df.columns:
+    # Spark, which ignores case by default, would refuse the name after all passes.
+    is_exact = df.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true"
+    fold = str if is_exact else str.lower
+    if fold(output) in map(fold, df.columns):
         raise ValueError(f"output must be the name of a new column, got {output!r}.")
     chosen = dict.fromkeys(df.columns if features is None else [*features, target])
     missing = [name for name in chosen if name not in df.columns]

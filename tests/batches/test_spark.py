@@ -125,6 +125,7 @@ def test_spark_ml_takes_the_column(spark):
     ("options", "message"),
     [
         ({"output": "a"}, "output must be the name of a new column, got 'a'"),
+        ({"output": "Y"}, "output must be the name of a new column, got 'Y'"),
         ({"method": NeighborComplexity(metric="cosine")}, "metric on Spark must be one of"),
         ({"penalty": "plausible"}, "penalty must be 'categories' on Spark"),
     ],
@@ -133,6 +134,15 @@ def test_spark_ml_takes_the_column(spark):
 def test_what_cannot_be_done_is_said_in_one_sentence(spark, options, message):
     with pytest.raises(ValueError, match=message):
         weigh(spark.createDataFrame(make(50)), **options)
+
+
+def test_names_may_differ_in_case_where_spark_compares_it(spark):
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        weighted = weigh(spark.createDataFrame(make(50)), "cs", output="Y")
+        assert weighted.columns == [*"abc", "y", "row", "Y"]
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
 
 
 @pytest.mark.parametrize("cell", ["null", "cast('nan' as double)"])
