@@ -348,3 +348,29 @@ def test_labels_dealt_out_at_random_are_not_suspect(n_classes):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 4)), rng.integers(n_classes, size=300)
     assert label_quality(X, y, random_state=0).is_suspect.mean() <= 0.02
+
+
+def test_a_model_that_has_learned_nothing_does_not_spoil_one_that_has():
+    codes = np.repeat([0, 1], [80, 20])
+    good = np.column_stack([1.0 - codes, codes])
+    P = stack_probabilities([good, np.full((100, 2), 0.5)], codes)
+    assert P[[0, 99]].round(2).tolist() == [[0.97, 0.03], [0.12, 0.88]]
+
+
+def test_uninformative_probabilities_become_the_shares_of_the_classes():
+    P, codes = np.full((10, 2), 0.5), np.repeat([0, 1], [8, 2])
+    np.testing.assert_allclose(calibrate(P, codes)[0], [0.8, 0.2], atol=0.005)
+    even = 1 / np.array([8, 2])[codes]
+    np.testing.assert_allclose(calibrate(P, codes, even)[0], [0.5, 0.5])
+
+
+def test_large_tables_are_fitted_to_a_part_of_their_rows():
+    codes = np.repeat([0, 1], [90_000, 10_000])
+    rows = _out_of_fold.fit_rows(np.arange(100_000), codes, np.random.RandomState(0))
+    assert np.bincount(codes[rows]).tolist() == [17_999, 2_000]
+
+
+def test_the_stack_has_four_models_and_three_for_sparse_tables():
+    models = list(_out_of_fold.default_models(1000, 10))
+    assert models == ["forest", "linear", "kernel", "boosting"]
+    assert list(_out_of_fold.default_models(1000, 10, is_sparse=True)) == models[:3]

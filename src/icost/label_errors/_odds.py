@@ -44,19 +44,6 @@ def stack_probabilities(
     """Return the probabilities of a logistic regression on the out-of-fold ones of several models.
 
     A single model is calibrated instead.
-
-    Examples
-    --------
-    A model that has learned nothing does not spoil one that has:
-
-    >>> import numpy as np
-    >>> from icost.label_errors._odds import stack_probabilities
-    >>> codes = np.repeat([0, 1], [80, 20])
-    >>> good = np.column_stack([1.0 - codes, codes])
-    >>> P = stack_probabilities([good, np.full((100, 2), 0.5)], codes)
-    >>> P[[0, 99]].round(2)
-    array([[0.97, 0.03],
-           [0.12, 0.88]])
     """
     if len(models) == 1:
         return calibrate(models[0], codes, weight)
@@ -68,18 +55,7 @@ def stack_probabilities(
 def calibrate(
     P: NDArray[np.float64], codes: NDArray[np.intp], weight: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Return probabilities that agree with the shares of the classes among held-out rows.
-
-    Examples
-    --------
-    Uninformative probabilities become the shares of the classes, here with equal weights of both:
-
-    >>> import numpy as np
-    >>> from icost.label_errors._odds import calibrate
-    >>> P, codes = np.full((10, 2), 0.5), np.repeat([0, 1], [8, 2])
-    >>> calibrate(P, codes)[0].round(2), calibrate(P, codes, 1 / np.array([8, 2])[codes])[0]
-    (array([0.8, 0.2]), array([0.5, 0.5]))
-    """
+    """Return probabilities that agree with the shares of the classes among held-out rows."""
     scores = _log_ratios(P)
     return fit_calibrator(scores, codes, weight).predict_proba(scores)
 
@@ -92,19 +68,6 @@ def expected_errors(
     The core of class j are the rows labelled j that look most like j rather than y. Rows
     labelled y are counted among them, per row of the core. The core with the lowest rate counts,
     since overlap adds to all of them.
-
-    Examples
-    --------
-    One of 21 rows labelled 1 looks like class 0, none the other way round. The count is one too
-    high on purpose, as no rate should be exactly 0:
-
-    >>> import numpy as np
-    >>> from icost.label_errors._odds import expected_errors
-    >>> codes = np.repeat([0, 1], [20, 21])
-    >>> p = np.r_[np.full(20, 0.1), np.full(20, 0.9), 0.1]
-    >>> expected_errors(np.column_stack([1 - p, p]), codes).round()
-    array([[0., 2.],
-           [1., 0.]])
     """
     weight = np.ones(len(codes)) if weight is None else weight
     totals = class_totals(codes, weight)
@@ -152,15 +115,6 @@ def error_odds(
 
     ``rates`` are expected errors per row of the true class. The sum over classes is the odds that
     the label is wrong.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.label_errors._odds import error_odds
-    >>> P, rates = np.array([[0.2, 0.8], [0.2, 0.8]]), np.array([[0.0, 0.1], [0.5, 0.0]])
-    >>> error_odds(P, np.array([0, 1]), rates)
-    array([[0.   , 2.   ],
-           [0.025, 0.   ]])
     """
     P = np.clip(P, FLOOR, 1 - FLOOR)
     # Nobody of a class is wrongly labelled as that class, so that a label itself drops out.

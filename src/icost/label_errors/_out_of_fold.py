@@ -36,12 +36,6 @@ def default_models(n_rows: int, n_columns: int, is_sparse: bool = False) -> dict
     """Return the models of the stack by name, for an encoded table of this size.
 
     Boosting is left out for sparse tables, which it cannot read.
-
-    Examples
-    --------
-    >>> from icost.label_errors._out_of_fold import default_models
-    >>> list(default_models(1000, 10))
-    ['forest', 'linear', 'kernel', 'boosting']
     """
     max_samples = TREE_ROWS if n_rows > 2 * TREE_ROWS else None
     landmarks = Nystroem(n_components=max(1, min(150, n_rows // 2)), gamma=0.5 / n_columns)
@@ -127,16 +121,7 @@ class LabelledTable:
 def fit_rows(
     train: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Return at most `FIT_ROWS` of the training rows, the same share of every class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from icost.label_errors._out_of_fold import fit_rows
-    >>> codes = np.repeat([0, 1], [90_000, 10_000])
-    >>> np.bincount(codes[fit_rows(np.arange(100_000), codes, np.random.RandomState(0))])
-    array([17999,  2000])
-    """
+    """Return at most `FIT_ROWS` of the training rows, the same share of every class."""
     if len(train) <= FIT_ROWS:
         return train
     totals = class_totals(codes[train])

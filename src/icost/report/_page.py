@@ -10,9 +10,7 @@ import base64
 import hashlib
 import json
 import os
-import platform
-from collections.abc import Mapping, Sequence
-from importlib.metadata import version
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +18,7 @@ from icost import __version__
 from icost._core.files import plain_value, write_whole
 from icost._core.validation import import_extra
 from icost._core.views import METRICS, interval_text, score_text
+from icost.modelfile._table_check import installed_versions
 from icost.report._analysis import MAX_HARDEST, Analysis
 from icost.report._figures import analysis_figures, comparison_figures, plotly_text
 from icost.report._words import headline, percent
@@ -115,7 +114,7 @@ def data_page(
         **compared,
         command=command,
         seed=seed,
-        versions=versions(("numpy", "scikit-learn", "pandas")),
+        versions=installed_versions(("numpy", "scikit-learn", "pandas")),
     )
 
 
@@ -197,12 +196,6 @@ def write_page(
     True
     """
     write_whole(path, data_page(analysis, comparison, **options))
-
-
-def versions(packages: Sequence[str]) -> dict[str, str]:
-    """Return the versions of Python, icost-learn and some packages."""
-    installed = {"Python": platform.python_version(), "icost-learn": __version__}
-    return installed | {package: version(package) for package in packages}
 
 
 def _asset(name: str) -> str:
