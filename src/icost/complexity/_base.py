@@ -69,7 +69,7 @@ class Complexity(Viewed):
     See Also
     --------
     BaseComplexity : Where records come from.
-    icost.penalties.assign_penalties : From a record and costs to penalties.
+    icost.penalties.spread_weights : From penalties to weights of all rows.
 
     Examples
     --------
