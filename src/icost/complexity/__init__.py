@@ -10,8 +10,7 @@
 - `Complexity`: what they all return.
 - `categorize_minority_class`: the neighbour view as one function call.
 
-A measure is loaded when it is asked for: weights by neighbours need no trees, and a saved model
-needs neither.
+A measure is loaded when it is first used: weights by neighbours need no trees.
 """
 
 from importlib import import_module

@@ -13,12 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from icost._core.preprocessing import to_numeric_space
-from icost._core.validation import (
-    check_column_names,
-    check_number,
-    check_sample_weight,
-    import_extra,
-)
+from icost._core.validation import as_table, check_number, check_sample_weight, import_extra
 from icost._core.views import View, Viewed
 
 if TYPE_CHECKING:
@@ -30,7 +25,6 @@ PAPER_CATEGORIES = ("pure", "safe", "mixed", "border", "outlier")
 NEIGHBOR_CATEGORIES = tuple(name for name in PAPER_CATEGORIES if name != "mixed")
 """Those of them that neighbours tell apart."""
 
-
 Estimate = tuple[Any, Any] | tuple[Any, Any, Any]
 """Category and score of each minority row and, if a measure says it, the other-class share."""
 
@@ -40,11 +34,10 @@ class Complexity(Viewed):
     """How hard each minority sample is: what every complexity measure returns.
 
     One entry per minority sample, in the order of the rows. Majority samples have none; only with
-    ``multiclass="direct"``, where no class is set aside, all samples have one. You rarely make such
-    a record yourself. The ``estimate`` of
-    a measure returns it, and a fitted `icost.iCost` keeps that of its training samples in
-    ``complexity_``, where it tells which samples got which weight, and why. Records are frozen, so
-    that this one cannot drift from the weights; to change one, use `dataclasses.replace`.
+    ``multiclass="direct"``, where no class is set aside, all samples have one. The ``estimate`` of
+    a measure returns a record, and a fitted `icost.iCost` keeps that of its training samples in
+    ``complexity_``, which shows the category and the weight of each. Records are frozen; to change
+    one, use `dataclasses.replace`.
 
     Parameters
     ----------
@@ -293,8 +286,7 @@ class BaseComplexity(BaseEstimator, ABC):
         Complexity
             Category and score of each minority sample; no penalties, as there are no costs here.
         """
-        check_column_names(X)
-        X = to_numeric_space(X, preprocessor=None, keep_single=self.takes_single)
+        X = to_numeric_space(as_table(X), preprocessor=None, keep_single=self.takes_single)
         codes = _check_mask(is_minority)
         check_consistent_length(X, codes)
         weight = check_sample_weight(sample_weight, len(codes))
@@ -364,12 +356,8 @@ class BaseComplexity(BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : {ndarray, CSR matrix} of shape (n_samples, n_features)
-            Numeric features.
-        codes : ndarray of shape (n_samples,)
-            Class of each sample, as codes ``0..K-1``.
-        sample_weight, n_jobs, random_state
-            As for `estimate`.
+        X, codes, sample_weight, n_jobs, random_state
+            As for `estimate_groups`.
 
         Returns
         -------

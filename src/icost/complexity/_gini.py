@@ -109,21 +109,13 @@ class GiniComplexity(BaseComplexity):
         self.cross_fit = cross_fit
         self.probe = probe
 
-    def _estimate(
-        self,
-        X: Any,
-        is_minority: NDArray[np.bool_],
-        *,
-        sample_weight: NDArray[np.float64] | None,
-        n_jobs: int | None,
-        random_state: int | np.random.RandomState | None,
-    ) -> Estimate:
+    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
         self.check_parameters()
         if not issparse(X) and not self._grows_fast(X, len(is_minority)):
             # Trees work in float32: converting once here saves a conversion in fit, one in apply.
             X = np.asarray(X, dtype=np.float32)
-        weight = np.ones(len(is_minority)) if sample_weight is None else sample_weight
-        rng = check_random_state(random_state)
+        weight, rng = options["sample_weight"], check_random_state(options["random_state"])
+        weight = np.ones(len(is_minority)) if weight is None else weight
         if self.cross_fit is None:
             probe = self._fit_probe(X, is_minority, weight, rng)
             leaf = probe.apply(X)

@@ -172,8 +172,7 @@ class NeighborComplexity(GroupComplexity):
         Returns
         -------
         list of (ndarray, ndarray, ndarray)
-            Category, score and other-class share, which is the score, of the minority's rows, in
-            their order.
+            Category, score and other-class share, which is the score, of the minority's rows.
         """
         names, _ = resolve_categories(self.categories, self.n_neighbors)
         estimates = []
@@ -227,11 +226,9 @@ def categorize_minority_class(
 ) -> Any:
     """Sort minority samples into pure, safe, border and outlier ones.
 
-    A quick look at a table before anything is trained: is its minority one safe region, or is it
-    scattered among the majority? It is what ``iCost(method="neighbor")`` sees, as plain arrays.
-    For another measure, other categories or a multiclass target, use `NeighborComplexity` and the
-    other measures, or ``complexity_`` of a fitted `icost.iCost`; for a picture of it
-    `icost.plots.ComplexityDisplay`.
+    The categories of ``iCost(method="neighbor")`` as plain arrays. For another measure, other
+    categories or a multiclass target, use `NeighborComplexity`, another measure or ``complexity_``
+    of a fitted `icost.iCost`; for a picture, `icost.plots.ComplexityDisplay`.
 
     Parameters
     ----------
