@@ -310,7 +310,8 @@ def _plan(
         wanted = _staged(n_rows) if is_staged else DEFAULT_STRATEGIES
         strategies, notes = _defaults(wanted, setup.n_classes, setup.costs is not None, fewest)
     named = [strategies] if isinstance(strategies, str) else strategies
-    compared = list(dict.fromkeys(map(_strategy, named)))
+    listed = (one if isinstance(one, Strategy) else get_strategy(one) for one in named)
+    compared = list(dict.fromkeys(listed))
     twice = [name for name, count in Counter(s.name for s in compared).items() if count > 1]
     if twice:
         raise ValueError(f"strategies must have different names, got {twice[0]!r} more than once.")
@@ -350,10 +351,6 @@ def _weighted(
         raise ValueError(f"sample_weight must not be given: {', '.join(others)} takes no weights.")
     note = [f"Left out, as they take no weights of rows: {', '.join(others)}."] if others else []
     return [strategy for strategy in strategies if takes[strategy.name]], note
-
-
-def _strategy(name: str | Strategy) -> Strategy:
-    return name if isinstance(name, Strategy) else get_strategy(name)
 
 
 def _minority_last(y: ArrayLike, minority_label: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:

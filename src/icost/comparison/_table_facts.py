@@ -14,6 +14,7 @@ from scipy.stats import rankdata
 
 from icost._core.preprocessing import plain_table
 from icost.comparison._splits import points_in_time
+from icost.thresholds._certificate import FEW_ROWS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,9 +138,6 @@ UNIT = re.compile(r"(^|_| )(id|patient|user|customer|client|subject|group|family
 
 MANY_LEVELS = 20
 """Levels beyond which text is looked at more closely."""
-
-FEW_ROWS = 20
-"""Rows of the smallest class below which scores vary too much to rely on them."""
 
 IDENTIFIER = "as an identifier does: leave it out"
 

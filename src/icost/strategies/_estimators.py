@@ -48,11 +48,7 @@ def _lightgbm(seed: int) -> Any:
     return lightgbm.LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1)
 
 
-def _table(*classifiers: Classifier) -> dict[str, Classifier]:
-    return {classifier.name: classifier for classifier in classifiers}
-
-
-CLASSIFIERS: dict[str, Classifier] = _table(
+_LISTED = (
     Classifier("lr", "LR", lambda seed: LogisticRegression(max_iter=1000)),
     Classifier("svm", "SVM", lambda seed: SVC()),
     Classifier("dt", "DT", lambda seed: DecisionTreeClassifier(random_state=seed)),
@@ -70,6 +66,7 @@ CLASSIFIERS: dict[str, Classifier] = _table(
     Classifier("nb", "Naive Bayes", lambda seed: GaussianNB()),
     Classifier("mlp", "MLP", lambda seed: MLPClassifier(max_iter=1000, random_state=seed)),
 )
+CLASSIFIERS = {classifier.name: classifier for classifier in _LISTED}
 """Classifiers by name; the paper's five come first."""
 
 PAPER_CLASSIFIERS = ("lr", "svm", "dt", "rf", "xgb")

@@ -273,18 +273,14 @@ def _fit_with_groups(estimator: Any, fold: TrainingFold, **fit_params: Any) -> F
         # Said once about a table, not for each of its folds.
         warnings.filterwarnings("ignore", FEW_ROWS_CAUTION)
         warnings.filterwarnings("ignore", LEAK_WARNING)
-        return _hold_groups_out(estimator, fold, **fit_params)
-
-
-def _hold_groups_out(estimator: Any, fold: TrainingFold, **fit_params: Any) -> FitResult:
-    if fold.groups is None:
-        return timed_fit(estimator, fold, **fit_params)
-    try:
-        return timed_fit(estimator, fold, groups=fold.groups, **fit_params)
-    except GroupsHoldClass:
-        result = timed_fit(estimator, fold, **fit_params)
-        note = "groups ignored: one of them has all rows of a class"
-        return FitResult(result.model, result.fit_time, note=note)
+        if fold.groups is None:
+            return timed_fit(estimator, fold, **fit_params)
+        try:
+            return timed_fit(estimator, fold, groups=fold.groups, **fit_params)
+        except GroupsHoldClass:
+            result = timed_fit(estimator, fold, **fit_params)
+            note = "groups ignored: one of them has all rows of a class"
+            return FitResult(result.model, result.fit_time, note=note)
 
 
 class MemberStore:
