@@ -952,7 +952,7 @@ def test_groups_that_hold_a_whole_class_are_refused():
 
 
 def test_more_classes_than_two_have_no_single_threshold(three_classes):
-    with pytest.raises(ValueError, match="by threshold=0.3, got 3 classes: use 'stable' or None"):
+    with pytest.raises(ValueError, match="by threshold=0.3, got 3 classes: use 'stable', None or"):
         iCostEnsemble(LogisticRegression(), threshold=0.3).fit(*three_classes)
 
 

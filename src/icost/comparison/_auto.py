@@ -19,11 +19,10 @@ from icost._core.validation import (
     as_array,
     as_table,
     check_features,
-    check_sample_weight,
     take_rows,
 )
 from icost._core.views import SummaryMixin
-from icost.comparison._compare import compare
+from icost.comparison._compare import check_weight, compare
 from icost.comparison._running import Progress
 from icost.ensemble import iCostEnsemble
 from icost.ensemble._icost_ensemble import FEW_ROWS_CAUTION, warn_if_few
@@ -183,7 +182,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         table = self._rows_of_model(X, reset=True)
         self.classes_, codes = encode_labels(y)
         check_consistent_length(table, codes)
-        weight = check_sample_weight(sample_weight, len(table))
+        weight = check_weight(sample_weight, len(table))
         self._check_costs()
         if weight is not None and not weight.all():
             # Rows of weight 0 are absent, and so is a class that has no others.

@@ -194,7 +194,7 @@ def compare(
     facts = TableFacts.of(X, y)
     table = facts.frame
     costs: Any = _check_costs(table, cost_fn, cost_fp)
-    weight = _check_weight(sample_weight, len(table))
+    weight = check_weight(sample_weight, len(table))
     rows = None if weight is None or weight.all() else np.flatnonzero(weight)
     places = np.arange(len(table))
     table, y, groups, time, weight, places, *costs = _select_rows(
@@ -271,7 +271,7 @@ def _not_tried(runner: Runner, setup: Setup, time_limit: float | None) -> list[s
     return not_tried(runner.skipped, list(runner.scores), words, time_limit or 0)
 
 
-def _check_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+def check_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Return the weights of rows; rows of weight 0 are absent."""
     weight = check_sample_weight(sample_weight, n_rows)
     if weight is not None and not weight.any():
