@@ -62,7 +62,6 @@ class Complexity(Viewed):
     See Also
     --------
     BaseComplexity : Where records come from.
-    icost.penalties.spread_weights : From penalties to weights of all rows.
 
     Examples
     --------
