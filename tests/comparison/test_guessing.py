@@ -117,3 +117,10 @@ def test_guesses_about_groups_count_groups(n_classes):
         undercut["rows"] += p_value([result], labels) < 0.05
         undercut["groups"] += p_value([result], labels, groups) < 0.05
     assert undercut["rows"] > 40 and undercut["groups"] <= 20
+
+
+def test_guesses_are_not_final_where_classifiers_were_not_tried(noise):
+    options = {"strategies": ["ncs", "cs"], "classifier": ["nb", "lr", "rf"], "n_repeats": 1}
+    result = compare(*noise, **options, time_limit=0.2)
+    assert result.recommendation is None and len(result.strategies) < 6
+    assert result.verdict[0].startswith("Nothing that there was time for is better than guessing")

@@ -143,3 +143,12 @@ def test_a_forced_model_says_first_that_it_guesses():
     noise = rng.normal(size=(300, 5)), rng.permutation(np.repeat(["well", "ill"], [262, 38]))
     model, _ = choose_model(*noise, strategies=["ncs", "cs"], n_repeats=1, force=True)
     assert "Nothing here is better than guessing" in repr(model).splitlines()[1]
+
+
+def test_a_rule_within_a_time_limit_says_what_was_not_tried():
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], [150, 50])
+    X = rng.normal(size=(200, 2)) + 1.5 * y[:, None]
+    options = {"classifier": ["nb", "rf"], "n_repeats": 1, "time_limit": 1e-9}
+    model, _ = choose_model(X, y, decide="recall>=0.7", **options)
+    (_, untried) = model.record["selection"]["sentences"]
+    assert untried.startswith("Not tried within the time limit") and "forest" in untried

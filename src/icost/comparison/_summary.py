@@ -441,7 +441,8 @@ def summarise(
     rows, better = summary.rows(record), summary.better_than_guessing()
     n_fits = max(row["n_fits"] for row in rows)  # a time limit may leave repeats out
     candidate, chosen = summary.candidate(rows, better), summary.chosen
-    verdict = [NOTHING_IN_TIME if len(summary.runs) < 2 and remarks else NOTHING_BETTER]
+    is_cut_short = len(summary.runs) < len(setup.first_stage or setup.runs)
+    verdict = [NOTHING_IN_TIME if is_cut_short and remarks else NOTHING_BETTER]
     if better:
         verdict = [candidate["sentence"], candidate["expectation"], summary.why(chosen)]
         verdict += summary.trade(chosen)

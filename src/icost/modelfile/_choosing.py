@@ -167,7 +167,9 @@ def _choose_for_rule(
     )
     notes = [*comparison.notes, *model.record.get("notes", ())]
     record = model.record | ({"notes": notes} if notes else {})
-    record["selection"] = _choice(comparison)["selection"] | {"sentences": [_chosen(comparison)]}
+    record["selection"] = _choice(comparison)["selection"] | {
+        "sentences": [_chosen(comparison), *comparison.not_tried]
+    }
     return SavedModel(model.estimator, record), comparison
 
 
