@@ -75,7 +75,7 @@ def read_data(
         raise ValueError(f"{data} has no column left to learn from.")
     _check_classes(y)
     name = "standard input" if data == "-" else Path(data).stem if Path(data).is_file() else data
-    return Table(name, X, y, _label(minority, y), kept)
+    return Table(name, X, y, find_label(minority, y), kept)
 
 
 def _read(
@@ -223,7 +223,7 @@ def _check_classes(y: pd.Series) -> None:
         )
 
 
-def _label(minority: str | None, y: pd.Series) -> Any:
+def find_label(minority: str | None, y: pd.Series) -> Any:
     """Find the label that was typed: every label is text on a command line."""
     if minority is None:
         return None

@@ -116,7 +116,7 @@ def _make_weigher(
     from pandas import Series
 
     from icost._batches.weigher import make_weigher
-    from icost.cli._user_table import _label
+    from icost.cli._user_table import find_label
 
     names, target = table.schema.names, table.columns.target
     if output in names:
@@ -128,7 +128,7 @@ def _make_weigher(
     if minority is not None:
         batches = (table.columns.labels(batch) for batch in table.read([target]))
         labels = Series(np.concatenate([np.unique(batch) for batch in batches]))
-        model.set_params(minority_label=_label(minority, labels))
+        model.set_params(minority_label=find_label(minority, labels))
     return make_weigher(table.reduce, "for batches", model, is_one_column=True)
 
 
