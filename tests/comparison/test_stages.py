@@ -13,6 +13,7 @@ from icost.comparison._fold_run import Setup, with_classifiers
 from icost.comparison._stages import (
     CLASSIFIERS,
     choose_run,
+    decides,
     eligible,
     paired_means,
     relative_cost,
@@ -93,6 +94,19 @@ def test_a_draw_that_prefers_another_classifier_chooses_among_what_was_run_for_i
     scores = scores_of(lr_ncs=0.7, lr_threshold=0.9, rf_ncs=0.5, rf_threshold=0.6)
     scores["rf:cs"] = np.array([1.0, 1.0, np.nan, np.nan])
     assert choose_run(setup, scores, 0.5, 2) == "lr:threshold"
+
+
+def test_an_interval_that_contains_0_passes_a_strategy_over_where_another_is_as_good():
+    setup = setup_of("ncs", "threshold")
+    scores = scores_of(lr_ncs=0.3, lr_threshold=0.5, rf_ncs=0.1, rf_threshold=0.1)
+    scores["lr:ncs"] = np.array([0.0, 0.6, 0.0, 0.6])
+    assert decides(scores["lr:threshold"], "mcc", 0.25)
+    assert not decides(scores["lr:ncs"], "mcc", 0.25)
+    assert decides(scores["lr:ncs"], "cost", 0.25)
+    assert choose_run(setup, scores, 0.25, 2) == "lr:threshold"
+    # With less between the folds, the simpler one would do.
+    scores["lr:ncs"] = np.array([0.36, 0.4, 0.3, 0.65])
+    assert choose_run(setup, scores, 0.25, 2) == "lr:ncs"
 
 
 def test_strategies_that_were_not_repeated_are_drawn_from_what_they_have():

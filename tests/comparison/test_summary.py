@@ -66,3 +66,14 @@ def test_what_is_behind_the_best_is_not_as_good_as_the_simplest_beside_it():
     assert "It is the simplest within one standard error of the best" in summary.why(chosen)
     sure = summary.how_sure(chosen, summary.selection)
     assert sure.endswith("A random forest with class-level costs is as good.")
+
+
+@pytest.mark.parametrize("above", [0.03, -0.03])
+def test_what_is_passed_over_as_it_decides_poorly_is_not_denied(above):
+    wide = np.array([0.0, 0.9, 0.0, 0.9])
+    summary = summary_of(lr_ncs=wide, lr_threshold=BASE, rf_threshold=BASE + above + JITTER)
+    assert summary.chosen == "lr:threshold"
+    what = "that does not decide poorly"
+    reason = f"best MCC, and nothing simpler {what} is" if above < 0 else f"simplest {what} within"
+    assert reason in summary.why("lr:threshold")
+    assert "lain logistic" not in summary.how_sure("lr:threshold", summary.selection)

@@ -234,6 +234,21 @@ def test_a_simpler_strategy_with_a_better_mean_is_preferred():
     assert choose({**means, "cs": 0.48}, to_best, "mcc", runs_of(means)) == "smote"
 
 
+def test_what_decides_poorly_is_passed_over_where_another_is_as_good_and_higher():
+    means = {"ncs": 0.30, "cs": 0.28, "threshold": 0.45, "neighbor": 0.50}
+    to_best = {name: {"mean": means[name] - 0.50, "error": 0.3} for name in means}
+
+    def choose_if(*names):
+        return choose(means, to_best, "mcc", runs_of(means), names.__contains__)
+
+    assert choose_if("ncs", "threshold") == "ncs"
+    assert choose_if("cs", "threshold", "neighbor") == "threshold"  # plain is higher than CS
+    assert choose_if("neighbor") == "neighbor"
+    assert choose_if("cs") == choose_if() == "ncs"
+    to_best["threshold"]["error"] = 0.01
+    assert choose_if("threshold") == "ncs"
+
+
 def test_an_interval_is_wider_than_that_of_the_tested_rows_alone():
     covariance = np.array([[0.002, 0.001], [0.001, 0.002]])
     assert half_width(covariance, 0, 1, 1.96) == pytest.approx(1.96 * np.sqrt(2 * 0.002))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from icost._core.statistics import corrected_error
+from icost._core.statistics import corrected_error, corrected_interval
 from icost.comparison._verdict import best_strategy, choose, parts
 from icost.strategies import Strategy
 
@@ -75,7 +75,18 @@ def choose_run(setup: Setup, scores: Scores, test_share: float, n_first: int) ->
         name: {"mean": float(np.nanmean(gap)), "error": corrected_error(gap, test_share)}
         for name, gap in gaps.items()
     }
-    return choose(means, to_best, setup.metric, setup.runs)
+    return choose(
+        means,
+        to_best,
+        setup.metric,
+        setup.runs,
+        lambda name: decides(scores[name], setup.metric, test_share),
+    )
+
+
+def decides(scores: NDArray[np.float64], metric: str, test_share: float) -> bool:
+    """Whether the interval of a mean MCC lies above 0; costs have no such point."""
+    return metric != "mcc" or corrected_interval(scores, test_share)[1] > 0
 
 
 def paired_means(scores: Scores) -> dict[str, float]:

@@ -27,7 +27,7 @@ from icost.comparison._guessing import NOTHING_BETTER, NOTHING_IN_TIME, better_t
 from icost.comparison._running import scores_by_fold
 from icost.comparison._selection import corrected_choice, half_width, joint_quantile
 from icost.comparison._splits import Splits
-from icost.comparison._stages import choose_run, eligible, paired_means
+from icost.comparison._stages import choose_run, decides, eligible, paired_means
 from icost.comparison._verdict import (
     CLASSIFIER_NAMES,
     CONFIDENCE,
@@ -309,15 +309,14 @@ class Summary:
         # Of two stages, the second compares strategies of one classifier with each other.
         classifier = next((parts(n)[0] for n in self.kept if parts(n)[0]), "")
         base = CLASSIFIER_NAMES.get(classifier, classifier) if self.setup.first_stage else ""
+        sound = " that does not decide poorly" if self._is_another_passed_over(chosen) else ""
         if chosen == best:
             text = f"It has the best {unit(self.metric)}{aside}, and "
             text += f"no simpler strategy for {base}" if base else "nothing simpler"
-            text += " is within one standard error."
+            text += f"{sound} is within one standard error."
         elif is_within_error(self.differ(chosen, best)):
-            text = (
-                f"It is the simplest{base and f' strategy for {base}'} within one standard error "
-            )
-            text += f"of the best{aside}, {self.words[best]}."
+            text = f"It is the simplest{base and f' strategy for {base}'}{sound} within one "
+            text += f"standard error of the best{aside}, {self.words[best]}."
         else:
             text = "It is simpler than what is within one standard error of the best, and scored "
             text += "at least as high."
@@ -325,6 +324,16 @@ class Summary:
             other = plain_of(chosen)
             text += " " + sentence(self.differ(chosen, other), "It", self.words[other])
         return "Why? " + text + classifier_reason(self._leaders(), parts(chosen)[0], self.differ)
+
+    def _is_another_passed_over(self, chosen: str) -> bool:
+        """Whether a simpler run is as good but for its interval, which contains 0."""
+        ranked = by_simplicity(self.runs, [n for n in self.kept if not self.runs[n].is_control])
+        simpler = ranked[: ranked.index(chosen)] if chosen in ranked else []
+        level = (n for n in simpler if n == self.best or is_within_error(self.differ(n, self.best)))
+        return not all(map(self._decides, level))
+
+    def _decides(self, name: str) -> bool:
+        return decides(self.scores[name], self.metric, self.splits.test_share)
 
     def _leaders(self) -> dict[str, str]:
         """The best strategy of the first stage by classifier, the best classifier first."""
@@ -372,6 +381,8 @@ class Summary:
         """Say how sure a choice is, and what else is as good: within one error of the best."""
         others = [n for n, run in self.runs.items() if n != chosen and not run.is_control]
         level = [n for n in others if n == self.best or is_within_error(self.differ(n, self.best))]
+        # What decides poorly is as good only as what does so, too.
+        level = [n for n in level if self._decides(n) or not self._decides(chosen)]
         simple = by_simplicity(self.runs, level)
         words = [self.words[n] for n in (*simple, *(n for n in level if n not in simple))]
         n_smallest = int(class_totals(self.codes).min())

@@ -127,21 +127,36 @@ def best_strategy(means: Mapping[str, float], metric: str, runs: Runs) -> str:
 
 
 def choose(
-    means: Mapping[str, float], to_best: Mapping[str, Mapping[str, Any]], metric: str, runs: Runs
+    means: Mapping[str, float],
+    to_best: Mapping[str, Mapping[str, Any]],
+    metric: str,
+    runs: Runs,
+    decides: Callable[[str], bool] = lambda name: True,
 ) -> str:
     """Return the simplest strategy within one standard error of the best one.
 
     ``to_best`` holds the difference of each other strategy to the best one, with its ``error``. A
-    classifier counts as simpler than those after it, whatever the strategy. Where a simpler
-    strategy has at least the mean of that one, it is returned instead.
+    classifier counts as simpler than those after it, whatever the strategy. Where the simplest one
+    does not decide, the simplest that does is returned if it has a higher mean than all simpler
+    ones. Where a simpler strategy has at least the mean of that one, it is returned instead.
     """
     best, sign = best_strategy(means, metric, runs), 1 if METRICS[metric][2] else -1
     ranked = by_simplicity(runs, [name for name in means if not runs[name].is_control])
     # The error of the paired difference, not of a mean: folds that are hard for both cancel out.
     level = [name for name in ranked if name == best or is_within_error(to_best[name])]
     chosen = level[0] if level else best
-    simpler = ranked[: ranked.index(chosen)] if chosen in ranked else ranked
-    return next((n for n in simpler if sign * (means[n] - means[chosen]) >= 0), chosen)
+    if not decides(chosen):
+        highest = [n for n in level if not _simpler_and_as_high(n, ranked, means, sign)]
+        chosen = next(filter(decides, highest), chosen)
+    return next(iter(_simpler_and_as_high(chosen, ranked, means, sign)), chosen)
+
+
+def _simpler_and_as_high(
+    name: str, ranked: Sequence[str], means: Mapping[str, float], sign: int
+) -> list[str]:
+    """Return what is simpler than a strategy and has at least its mean, the simplest first."""
+    simpler = ranked[: ranked.index(name)] if name in ranked else ranked
+    return [other for other in simpler if sign * (means[other] - means[name]) >= 0]
 
 
 def is_within_error(difference: Mapping[str, Any]) -> bool:
