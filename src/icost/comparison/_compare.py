@@ -79,7 +79,8 @@ def compare(
     All are fitted and scored on the same cross-validation folds, so that their differences are
     paired. The answer is a verdict: what to use, what it finds and misses, how sure that is, and
     what to use where a miss costs much. It prefers what is simple: the simplest strategy within one
-    standard error of the best. All strategies are compared with it and with the plain classifier.
+    standard error of the best. One whose mean MCC has an interval that contains 0 gives way to one
+    as good with a higher mean. All are compared with it and with the plain classifier.
 
     Parameters
     ----------
