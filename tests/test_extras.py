@@ -34,10 +34,8 @@ def test_modules_without_an_extra_of_their_own_need_no_pandas(module):
 @pytest.mark.parametrize(("module", "extra"), [("report", "report"), ("comparison", "data")])
 def test_modules_that_need_pandas_name_their_extra(module, extra):
     run = run_python(f"import sys; sys.modules['pandas'] = None; import icost.{module}")
-    wanted = (
-        f'icost.{module} needs pandas, which is not installed: pip install "icost-learn[{extra}]"'
-    )
-    assert run.returncode == 1 and run.stderr.rstrip().endswith(wanted)
+    assert run.returncode == 1 and f"icost.{module} needs pandas" in run.stderr
+    assert run.stderr.rstrip().endswith(f'pip install "icost-learn[{extra}]"')
 
 
 def test_what_the_ensemble_needs_for_synthetic_rows_is_always_installed():

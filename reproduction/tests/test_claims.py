@@ -110,10 +110,9 @@ def test_each_claim_is_held_against_the_control_by_its_own_criterion():
     assert find(results, "neighbor-beats-csl").verdict == UNMATCHED
     assert find(results, "neighbor-overall").verdict == HOLDS
     assert find(results, "neighbor-wins").verdict == HOLDS
-    assert find(results, "neighbor-wins").ours.endswith(
-        "control 4–1–0 of 5 pairs; so far 0 of 325 "
-        "pairs of dataset and classifier of the study 'default' are complete"
-    )
+    wins = find(results, "neighbor-wins").ours
+    assert "control 4–1–0 of 5 pairs; so far 0 of 325 " in wins
+    assert wins.endswith("of the study 'default' are complete")
 
 
 def test_a_loss_within_the_noise_cannot_be_told():

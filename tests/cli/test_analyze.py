@@ -9,9 +9,10 @@ from icost.cli._analyze import analyze_command
 from icost.complexity._methods import MEASURES
 
 
-def test_prints_categories_and_the_hardest_rows(icost, patients):
+def test_prints_categories_and_the_hardest_rows(icost, patients, snapshot):
     code, out, err = icost("analyze", patients, "--target", "ill", "--top", "3")
     assert (code, err) == (0, "")
+    snapshot("analyze", out)
     assert "12 of 60 rows (20 %) are of class 'yes': an imbalance ratio of 4.0." in out
     assert "1 cell is missing, in 1 column and 1 row." in out
     assert "1 duplicate row: keep duplicates in the same fold" in out

@@ -35,11 +35,13 @@ def test_standard_input_to_standard_output(patients):
     assert predicted.stdout.decode().count("\n") == 61
 
 
-def test_help_and_version(icost):
-    code, out, _ = icost("--help")
-    assert code == 0 and "analyze" in out and "Exit codes" in out and "Which do I take?" in out
-    for command in ("analyze", "compare", "fit", "predict", "inspect", "datasets", "reproduce"):
-        assert icost(command, "--help")[0] == 0
+def test_help_and_version(icost, snapshot, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    commands = ("analyze", "compare", "fit", "predict", "inspect", "datasets")
+    pages = [icost(*command, "--help") for command in ((), *((name,) for name in commands))]
+    assert {code for code, _, _ in pages} == {0}
+    snapshot("help", "\n".join(page for _, page, _ in pages))
+    assert icost("reproduce", "--help")[0] == 0
     assert icost("--version")[1].startswith("icost, version")
 
 

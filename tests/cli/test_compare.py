@@ -11,10 +11,10 @@ import pytest
 FEW = ["-s", "ncs", "-s", "cs", "-s", "neighbor", "--repeats", "1", "--folds", "3"]
 
 
-def test_prints_scores_and_a_recommendation(icost, patients):
+def test_prints_scores_and_a_recommendation(icost, patients, snapshot):
     code, out, err = icost("compare", patients, "-t", "ill", *FEW)
+    snapshot("compare", out + err)
     assert code == 0 and err.startswith("icost: warning: class 'yes' has only 12 rows")
-    assert "Neighbor-iCost" in out and "MCC" in out and "PR-AUC" in out
     assert "by how hard they are (5 neighbours, standardised columns)" in out
     comparison = json.loads(icost("compare", patients, "-t", "ill", *FEW, "--json")[1])
     assert out.rstrip().splitlines()[-len(comparison["verdict"]) :] == comparison["verdict"]
@@ -154,9 +154,8 @@ def test_several_classifiers_get_one_recommendation_of_both(icost, patients, tmp
     assert code == 0 and err.count("\n") == 1 and "has only 12 rows" in err
     assert "Plain (DT)" in out and "Fit, s" in out and "nb, dt:" in out
     found = json.loads(icost(*arguments, "--json")[1])["recommendation"]
-    assert (
-        f"--strategy {found['strategy']} --target ill --classifier {found['classifier']} -o" in out
-    )
+    named = f"{found['strategy']} --target ill --classifier {found['classifier']}"
+    assert f"--strategy {named} -o" in out
     page = (tmp_path / "r.html").read_text()
     assert (
         "A decision tree with class-level costs" in page
@@ -231,11 +230,8 @@ def test_of_many_rows_a_part_is_compared_and_said(icost, many):
     few = ["-s", "ncs", "-s", "cs", "--repeats", "1", "--folds", "2"]
     code, out, err = icost("compare", many, *few)
     assert code == 0 and "2 stratified folds, of 5,000 of 5,600 rows (±" in out
-    assert re.fullmatch(
-        r"icost: compares 5,000 of 5,600 rows, each class by its share; all of them "
-        r"\(--max-rows all\) would take about (a second|\d+ seconds)\.\n",
-        err,
-    )
+    assert err.startswith("icost: compares 5,000 of 5,600 rows,") and "--max-rows all" in err
+    assert re.search(r"would take about (a second|\d+ seconds)\.\n$", err)
     first, second = (json.loads(icost("compare", many, *few, "--json")[1]) for _ in range(2))
     assert (first["n_rows"], first["n_rows_of_table"]) == (5000, 5600)
     assert first.pop("seconds_for_all") > 0 < second.pop("seconds_for_all")

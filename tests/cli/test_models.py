@@ -82,8 +82,9 @@ def test_a_table_without_the_class_and_with_new_levels(icost, patients, model):
     assert "never seen" not in icost("predict", model, patients)[2]
 
 
-def test_inspect_tells_the_record(icost, model):
+def test_inspect_tells_the_record(icost, model, snapshot):
     code, out, _ = icost("inspect", model)
+    snapshot("inspect", out)
     assert code == 0 and "predicts 'ill' (no, yes) from 4 columns" in out
     record = json.loads(icost("inspect", model, "--json")[1])
     assert record["costs"]["cfb"] == 1.25 and "mcc" in record["metrics"]
@@ -254,10 +255,11 @@ def test_labels_that_a_spreadsheet_would_run_can_be_escaped(icost, patients):
 AUTO = ("--method", "auto", "-t", "ill", "--drop", "day", "--folds", "3", "--repeats", "1")
 
 
-def test_auto_keeps_what_compare_recommends(icost, patients):
+def test_auto_keeps_what_compare_recommends(icost, patients, snapshot):
     few = ("-s", "ncs", "-s", "cs", "-s", "gini")
     code, out, err = icost("fit", patients, *AUTO, *few, "-o", "a.skops")
     assert code == 0, err
+    snapshot("fit", out + err)
     compared = icost("compare", patients, *AUTO[2:], *few, "--json")[1]
     recommendation = json.loads(compared)["recommendation"]
     record = json.loads(icost("inspect", "a.skops", "--json")[1])
@@ -441,9 +443,10 @@ def test_a_model_says_how_its_rows_were_weighted(icost, patients):
         )
 
 
-def test_a_rule_is_followed_and_shown(icost, patients):
+def test_a_rule_is_followed_and_shown(icost, patients, snapshot):
     arguments = ("fit", patients, "-t", "ill", "--decide", "alerts<=0.5", "-o", "budget.skops")
     code, out, _ = icost(*arguments, "-c", "lr")
+    snapshot("fit-with-a-rule", out)
     said = " ".join(out.split())
     assert code == 0 and "alerts <= 0.5 holds with 90 % confidence" in said
     assert said.count("false alarms per 100 others") == 10

@@ -75,8 +75,8 @@ def test_both_commands_say_whether_columns_were_scaled(source, tmp_path, capsys)
     assert said in capsys.readouterr().out
     saved = tmp_path / "w.csv"
     assert run(["analyze", str(source), "-t", "y", "--save-weights", str(saved)]) == 0
-    said = f"Saved the weights of columns scaled by --scaler standard to {saved}; icost weights"
-    assert said in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"scaled by --scaler standard to {saved}; icost weights" in said
 
 
 def test_a_csv_file_is_read_as_well(table, tmp_path):

@@ -96,11 +96,25 @@ def row(recall=0.53, specificity=0.96, mcc=(0.41, 0.32, 0.5)):
     return {"words": "gradient boosting with a tuned threshold", "scores": scores}
 
 
+def test_sentences_of_a_verdict(snapshot):
+    numbers = {**SELECTION, "share": 0.74}
+    facts = SimpleNamespace(repeated={"repeated": 1}, leaks=[{"name": "a"}])
+    lines = [
+        use(row(), "mcc", True, True),
+        use(row(mcc=(0.1, -0.05, 0.25)), "mcc", True, True),
+        use(row(mcc=(0.1, -0.05, 0.25)), "cost", False, False),
+        how_sure(numbers, 51, True) + as_good(["a plain forest"]),
+        how_sure({**numbers, "corrected": None}, 9, False) + as_good(["SMOTE", "class costs"]),
+        trade(11.6, "CS", 0.71),
+        *before_use(facts, suspects=1),
+    ]
+    snapshot("verdict", "\n".join(lines))
+
+
 def test_the_first_line_says_what_is_found_and_missed():
-    assert use(row(), "mcc", True, True) == (
-        "Use gradient boosting with a tuned threshold. It finds 53 of 100 minority rows (38–68) "
-        "and raises 4 false alarms per 100 others. MCC 0.41."
-    )
+    first = use(row(), "mcc", True, True)
+    assert "finds 53 of 100 minority rows (38–68)" in first and first.endswith("MCC 0.41.")
+    assert "raises 4 false alarms per 100 others" in first
     assert "raises 1 false alarm per 100" in use(row(specificity=0.99), "mcc", True, True)
     assert "raises 0.4 false alarms per 100" in use(row(specificity=0.996), "mcc", True, True)
     assert use(row(), "cost", True, True).endswith("Cost per row 0.250.")
@@ -111,9 +125,7 @@ def test_the_first_line_says_what_is_found_and_missed():
 
 def test_a_ranking_without_good_decisions_is_called_so():
     poor = use(row(mcc=(0.1, -0.05, 0.25)), "mcc", True, True)
-    assert poor.endswith(
-        "It ranks rows, but decides poorly: the interval of its MCC contains 0 (-0.05 to 0.25)."
-    )
+    assert "ranks rows, but decides poorly" in poor and poor.endswith("0 (-0.05 to 0.25).")
     assert "poorly" not in use(row(), "mcc", True, True)
     unranked = use(row(mcc=(0.1, -0.05, 0.25)), "mcc", True, False)
     assert "ranks" not in unranked and "It decides poorly" in unranked
@@ -139,10 +151,8 @@ def test_how_sure_a_choice_is(share, low, rows, level):
 
 def test_the_second_line_says_what_to_expect():
     text = how_sure({**SELECTION, "share": 0.74}, 51, True)
-    assert text == (
-        "How sure? Weak: 51 minority rows. On new rows expect MCC 0.35 (0.30 to 0.45); 74 % of "
-        "redraws of the rows lead to the same choice."
-    )
+    assert "Weak: 51 minority rows." in text and "74 % of redraws of the rows" in text
+    assert "On new rows expect MCC 0.35 (0.30 to 0.45);" in text
     unknown = how_sure({**SELECTION, "share": 0.74, "corrected": None}, 9, False)
     assert "9 rows of the smallest class" in unknown and "MCC of 0.41 too high" in unknown
     assert as_good([]) == "" and as_good(["a plain forest"]) == " A plain forest is as good."
@@ -159,10 +169,9 @@ def test_a_miss_that_costs_much_asks_for_another_strategy():
 def test_what_to_check_first():
     assert before_use(SimpleNamespace(repeated={"repeated": 0}, leaks=[])) == []
     facts = SimpleNamespace(repeated={"repeated": 1}, leaks=[{"name": "a"}])
-    assert before_use(facts, suspects=1) == [
-        "Before you do: 1 row surprises the models, 1 duplicate row, column 'a' may leak the "
-        "answer."
-    ]
+    (line,) = before_use(facts, suspects=1)
+    assert line.startswith("Before you do: 1 row surprises the models, 1 duplicate row, ")
+    assert "column 'a' may leak" in line
 
 
 def test_leads_of_lines():

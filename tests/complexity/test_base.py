@@ -120,9 +120,7 @@ def test_a_measure_is_told_weights_and_seed_and_never_sees_rows_of_weight_0():
 
 
 def test_without_a_way_to_judge_new_rows_one_sentence_says_so():
-    message = (
-        "^method must be a measure that can judge new rows, .* evaluation set, got Remoteness.$"
-    )
+    message = "^method must .* can judge new rows, .* evaluation set, got Remoteness.$"
     with pytest.raises(ValueError, match=message):
         Remoteness().estimate_new(KNOWN, CODES, NEW, CODES_NEW, EITHER)
 

@@ -619,7 +619,7 @@ def test_progress_is_shown_if_wanted(data, capsys):
         ),
         (
             {"base_classifier": Mute()},
-            r"must have a decision_function or predict_proba, .* got Mute\(\), which has neither",
+            r"decision_function or predict_proba, .* got Mute\(\), which has neither",
         ),
         ({"calibrate": "yes"}, "calibrate must be True or False, got 'yes'"),
         ({"preprocessor": 3}, "preprocessor must be 'auto', a transformer or None, got 3"),
@@ -920,7 +920,7 @@ def test_tables_that_a_sampler_cannot_take_are_told():
 
 def test_scores_of_pairs_of_classes_are_refused(three_classes):
     X, y = three_classes
-    message = "base_classifier must have a score for each class, got decision_function_shape='ovo'"
+    message = "must have a score for each class, got decision_function_shape='ovo'"
     for base in (
         SVC(decision_function_shape="ovo"),
         make_pipeline(SVC(decision_function_shape="ovo")),
