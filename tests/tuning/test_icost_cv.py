@@ -15,6 +15,7 @@ from sklearn.metrics import f1_score, make_scorer, matthews_corrcoef
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
+    StratifiedGroupKFold,
     StratifiedKFold,
     cross_val_score,
     cross_validate,
@@ -31,6 +32,7 @@ from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._scores import fit_calibrator
 from icost.thresholds._threshold_classifier import codes_of_scores
 from icost.tuning._candidates import PAPER_GRID, best_candidate, list_candidates
+from icost.tuning._searches import split_rows
 
 X, y = make_classification(
     240, n_features=5, n_informative=3, weights=[0.85], flip_y=0.1, random_state=4
@@ -590,3 +592,23 @@ def test_a_pipeline_without_icost_says_what_to_write():
     pipeline = make_pipeline(StandardScaler(), LogisticRegression())
     with pytest.raises(TypeError, match=r"write iCost\(LogisticRegression\(\)\) in its place"):
         iCostCV(pipeline).fit(X, y)
+
+
+@pytest.mark.parametrize("search", ["grid", "halving"])
+def test_a_number_of_folds_keeps_groups_together(search):
+    groups = np.array([f"patient {row % 24}" for row in range(len(y))])
+    search = iCostCV(grid=SMALL, cv=3, search=search, random_state=0).fit(X, y, groups=groups)
+    folds = split_rows(3, X, y, groups, np.random.RandomState(0))
+    assert all(set(groups[train]).isdisjoint(groups[test]) for train, test in folds)
+    fold = next(StratifiedGroupKFold(3).split(X, y, groups))
+    np.testing.assert_array_equal(folds[0][1], fold[1])
+    model = clone(iCost(**search.cv_results_["params"][0])).fit(X[fold[0]], y[fold[0]])
+    score = matthews_corrcoef(y[fold[1]], model.predict(X[fold[1]]))
+    assert search.cv_results_["split0_test_score"][0] == pytest.approx(score)
+
+
+def test_a_row_without_a_group_is_refused():
+    groups = np.where(np.arange(len(y)) == 5, np.nan, 1.0)
+    for fit in (iCostCV(cv=3).fit, iCostCV().nested_score):
+        with pytest.raises(ValueError, match="1 of 240 rows without one, the first is row 5"):
+            fit(X, y, groups=groups)

@@ -41,9 +41,6 @@ DEFAULT_STRATEGIES = (
 """Strategies that are compared with named classifiers unless others are named as well: a threshold
 for two classes, offsets for more."""
 
-THRESHOLDS = ("threshold", "threshold-cost", "offsets")
-"""Default strategies that depend on the number of classes."""
-
 
 def compare(
     X: Any,
@@ -333,7 +330,9 @@ def _plan(
 def _staged(n_rows: int) -> tuple[str, ...]:
     """Strategies of both stages."""
     names = ("ncs", "threshold", "offsets", *SECOND)
-    return names if n_rows <= BLEND_ROWS else tuple(name for name in names if name != "blend")
+    if n_rows <= BLEND_ROWS:
+        return names
+    return tuple(name for name in names if not get_strategy(name).own_classifier)
 
 
 def _weighted(
@@ -393,7 +392,7 @@ def _defaults(
     strategies[place:place] = by_costs
     # Offsets take the place of the threshold where there are more than two classes.
     strategies = [
-        s for s in strategies if s.binary_only == (n_classes == 2) or s.name not in THRESHOLDS
+        s for s in strategies if s.binary_only == (n_classes == 2) or s.group != "threshold"
     ]
     if fewest < 2:
         # What holds rows out inside a training fold needs one to learn from and one to hold out.

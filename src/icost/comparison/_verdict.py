@@ -10,6 +10,7 @@ import numpy as np
 
 from icost._core.views import METRICS, interval_text, score_text
 from icost.strategies import Strategy
+from icost.strategies._estimators import CLASSIFIERS
 
 if TYPE_CHECKING:
     from icost.comparison._table_facts import TableFacts
@@ -20,30 +21,8 @@ CONFIDENCE = 0.95
 PLAIN = "ncs"
 """The strategy that all others are compared with."""
 
-CLASSIFIER_NAMES = {
-    "lr": "logistic regression",
-    "lr-liblinear": "logistic regression (liblinear)",
-    "svm": "a support vector machine",
-    "dt": "a decision tree",
-    "rf": "a random forest",
-    "et": "a forest of extra trees",
-    "xgb": "XGBoost",
-    "lgbm": "LightGBM",
-    "hgb": "gradient boosting",
-    "ridge": "a ridge classifier",
-    "nb": "naive Bayes",
-    "mlp": "a neural network",
-}
+CLASSIFIER_NAMES = {name: classifier.phrase for name, classifier in CLASSIFIERS.items()}
 """Classifiers in sentences."""
-
-STRATEGY_NAMES = {
-    "threshold": "with a tuned threshold",
-    "threshold-cost": "with a threshold set by costs",
-    "offsets": "with tuned offsets",
-    "cs": "with class-level costs",
-    "ensemble": "in an iCost ensemble",
-}
-"""Strategies in sentences, behind a classifier; others have the names of the tables."""
 
 FEW_MINORITY, UNSTABLE, STABLE = 60, 0.5, 0.8
 """Minority rows, and shares of redraws with the same choice, that decide how sure a choice is."""
@@ -74,11 +53,11 @@ def plain_of(name: str) -> str:
 def in_words(strategy: Strategy, classifier: str) -> str:
     """Return a strategy and its classifier as they stand in a sentence."""
     if strategy.own_classifier:
-        return "a blend of four classifiers" if strategy.name == "blend" else strategy.label
+        return strategy.phrase or strategy.label
     base = CLASSIFIER_NAMES.get(classifier, classifier)
     if strategy.name == PLAIN:
         return f"a plain {base[2:]}" if base.startswith("a ") else f"plain {base}"
-    return f"{base} {STRATEGY_NAMES.get(strategy.name, f'with {strategy.label}')}"
+    return f"{base} {strategy.phrase or f'with {strategy.label}'}"
 
 
 def unit(metric: str) -> str:

@@ -32,7 +32,13 @@ from icost.metrics import classification_scores
 from icost.modelfile._saved_model import SavedModel
 from icost.modelfile._table_check import current_versions, describe_columns
 from icost.strategies import Strategy, get_strategy
-from icost.strategies._estimators import RowCosts, cost_columns, get_classifier, number_costs
+from icost.strategies._estimators import (
+    CLASSIFIERS,
+    RowCosts,
+    cost_columns,
+    get_classifier,
+    number_costs,
+)
 from icost.strategies._fitting import costs_in_effect
 from icost.thresholds import LeastCost, ThresholdClassifier
 from icost.thresholds._certificate import NotCertified, cut_table
@@ -227,6 +233,7 @@ def model_record(
     classes, codes = encode_labels(y)
     minority = resolve_minority(classes, codes, minority_label) if len(classes) == 2 else None
     last = _last_step(estimator)
+    packages = [CLASSIFIERS[name].package for name in names if name in CLASSIFIERS]
     return {
         "classifier": ", ".join(names),
         "method": strategy.name,
@@ -242,7 +249,7 @@ def model_record(
         "scaler": scaler,
         "tree_probe": tree_probe,
         "seed": random_state,
-        "versions": current_versions(*names),
+        "versions": current_versions(strategy.package, *packages),
         **(_ensemble_record(last) if isinstance(last, iCostEnsemble) else _decision_record(last)),
     }
 

@@ -14,14 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TRACKED = ("scikit-learn", "numpy", "skops")
-NEEDED = {
-    "xgb": "xgboost",
-    "lgbm": "lightgbm",
-    "balanced-rf": "imbalanced-learn",
-    "easy-ensemble": "imbalanced-learn",
-    "rusboost": "imbalanced-learn",
-}
-"""Packages that a fitted classifier needs besides scikit-learn, by its name."""
 
 
 class ColumnsDiffer(ValueError):
@@ -131,10 +123,9 @@ def _listed(names: list[str], limit: int = 8) -> str:
     return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
-def current_versions(*classifiers: str) -> dict[str, str]:
+def current_versions(*packages: str) -> dict[str, str]:
     """Return the versions of Python and of the packages that a model depends on."""
-    needed = [NEEDED[name] for name in classifiers if name in NEEDED]
-    return installed_versions((*TRACKED, *needed))
+    return installed_versions((*TRACKED, *filter(None, packages)))
 
 
 def installed_versions(packages: Iterable[str]) -> dict[str, str]:

@@ -27,11 +27,16 @@ from icost._core.validation import check_choice, check_row_costs, did_you_mean, 
 
 @dataclass(frozen=True)
 class Classifier:
-    """A base classifier by name; ``factory`` makes one that uses one thread from a seed."""
+    """A base classifier by name; ``factory`` makes one that uses one thread from a seed.
+
+    ``phrase`` names it in sentences, and ``package`` what it needs besides scikit-learn.
+    """
 
     name: str
     label: str
+    phrase: str
     factory: Callable[[int], Any]
+    package: str = ""
 
     def make(self, random_state: int = 0) -> Any:
         """Return an unfitted classifier with default parameters."""
@@ -48,23 +53,28 @@ def _lightgbm(seed: int) -> Any:
     return lightgbm.LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1)
 
 
+def _seeded(kind: Callable[..., Any], **params: Any) -> Callable[[int], Any]:
+    return lambda seed: kind(random_state=seed, **params)
+
+
 _LISTED = (
-    Classifier("lr", "LR", lambda seed: LogisticRegression(max_iter=1000)),
-    Classifier("svm", "SVM", lambda seed: SVC()),
-    Classifier("dt", "DT", lambda seed: DecisionTreeClassifier(random_state=seed)),
-    Classifier("rf", "RF", lambda seed: RandomForestClassifier(random_state=seed, n_jobs=1)),
-    Classifier("xgb", "XGBoost", _xgb),
+    Classifier("lr", "LR", "logistic regression", lambda seed: LogisticRegression(max_iter=1000)),
+    Classifier("svm", "SVM", "a support vector machine", lambda seed: SVC()),
+    Classifier("dt", "DT", "a decision tree", _seeded(DecisionTreeClassifier)),
+    Classifier("rf", "RF", "a random forest", _seeded(RandomForestClassifier, n_jobs=1)),
+    Classifier("xgb", "XGBoost", "XGBoost", _xgb, "xgboost"),
     Classifier(
         "lr-liblinear",
         "LR (liblinear)",
-        lambda seed: LogisticRegression(max_iter=1000, solver="liblinear", random_state=seed),
+        "logistic regression (liblinear)",
+        _seeded(LogisticRegression, max_iter=1000, solver="liblinear"),
     ),
-    Classifier("lgbm", "LightGBM", _lightgbm),
-    Classifier("hgb", "HistGB", lambda seed: HistGradientBoostingClassifier(random_state=seed)),
-    Classifier("et", "Extra trees", lambda seed: ExtraTreesClassifier(random_state=seed)),
-    Classifier("ridge", "Ridge", lambda seed: RidgeClassifier(random_state=seed)),
-    Classifier("nb", "Naive Bayes", lambda seed: GaussianNB()),
-    Classifier("mlp", "MLP", lambda seed: MLPClassifier(max_iter=1000, random_state=seed)),
+    Classifier("lgbm", "LightGBM", "LightGBM", _lightgbm, "lightgbm"),
+    Classifier("hgb", "HistGB", "gradient boosting", _seeded(HistGradientBoostingClassifier)),
+    Classifier("et", "Extra trees", "a forest of extra trees", _seeded(ExtraTreesClassifier)),
+    Classifier("ridge", "Ridge", "a ridge classifier", _seeded(RidgeClassifier)),
+    Classifier("nb", "Naive Bayes", "naive Bayes", lambda seed: GaussianNB()),
+    Classifier("mlp", "MLP", "a neural network", _seeded(MLPClassifier, max_iter=1000)),
 )
 CLASSIFIERS = {classifier.name: classifier for classifier in _LISTED}
 """Classifiers by name; the paper's five come first."""

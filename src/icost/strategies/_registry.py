@@ -65,6 +65,11 @@ class Strategy:
     simplicity : int, default=None
         Rank among strategies that may be recommended for being simple, 0 for the simplest. Others
         are recommended only for having the best score.
+    phrase : str, default=""
+        What it is called in a sentence, behind its classifier; by default "with" and its label.
+        Instead of the classifier where it brings its own.
+    package : str, default=""
+        What a fitted model needs besides scikit-learn, by the name of its distribution.
 
     See Also
     --------
@@ -104,6 +109,8 @@ class Strategy:
     is_control: bool = False
     control: str | None = None
     simplicity: int | None = None
+    phrase: str = ""
+    package: str = ""
 
     def __post_init__(self) -> None:
         if ":" in self.name:  # which parts a classifier from a strategy in names of candidates
@@ -239,7 +246,7 @@ SIMPLICITY = (
 
 def weighted(name: str, label: str, method: str, **params: Any) -> Strategy:
     """Return a strategy that weights rows by a method of `icost.iCost`."""
-    facts = {key: params.pop(key) for key in ("group", "control") if key in params}
+    facts = {key: params.pop(key) for key in ("group", "control", "phrase") if key in params}
     builder = partial(build_weighted, method=method, **params)
     return _ranked(name, label, builder, **{"group": "weighting", **facts})
 
@@ -249,11 +256,12 @@ def _ranked(name: str, label: str, builder: Any, *, group: str, **facts: Any) ->
     return Strategy(name, label, group, builder, simplicity=rank, **facts)
 
 
-def threshold(name: str, label: str, method: str, **facts: Any) -> Strategy:
+def threshold(name: str, label: str, method: str, phrase: str = "", **facts: Any) -> Strategy:
     """Return a strategy that tunes the threshold, or offsets, of a weighted or plain classifier."""
     builder = partial(build_threshold, method=method)
     common = {"holds_out": True, "is_calibrated": True, "supports_groups": True}
-    return _ranked(name, label, builder, **{"group": "threshold", **common, **facts})
+    facts = {"group": "threshold", "phrase": phrase, **common, **facts}
+    return _ranked(name, label, builder, **facts)
 
 
 def resampled(name: str, label: str) -> Strategy:
@@ -261,7 +269,9 @@ def resampled(name: str, label: str) -> Strategy:
     return _ranked(name, label, partial(build_resampled, sampler=name), group="resampling")
 
 
-def ensemble(name: str, label: str, *, is_blend: bool = False, **params: Any) -> Strategy:
+def ensemble(
+    name: str, label: str, *, is_blend: bool = False, phrase: str = "", **params: Any
+) -> Strategy:
     """Return a strategy that fits `icost.iCostEnsemble` with some of its parameters changed."""
     return _ranked(
         name,
@@ -273,13 +283,15 @@ def ensemble(name: str, label: str, *, is_blend: bool = False, **params: Any) ->
         own_classifier=is_blend,
         holds_out=True,
         is_calibrated=True,
+        phrase=phrase,
     )
 
 
 def imblearn_ensemble(name: str, label: str, class_name: str) -> Strategy:
     """Return a strategy that is an ensemble of imbalanced-learn."""
     builder = partial(build_imblearn, class_name=class_name)
-    return _ranked(name, label, builder, group="peer", own_classifier=True)
+    facts = {"own_classifier": True, "package": "imbalanced-learn"}
+    return _ranked(name, label, builder, group="peer", **facts)
 
 
 def by_name(*strategies: Strategy) -> dict[str, Strategy]:
@@ -291,18 +303,20 @@ _BY_COSTS = {"binary_only": True, "supports_costs": True, "needs_costs": True}
 
 STRATEGIES: dict[str, Strategy] = by_name(
     weighted("ncs", "Plain", "ncs"),
-    weighted("cs", "CS", "cs"),
+    weighted("cs", "CS", "cs", phrase="with class-level costs"),
     *(
         weighted(name, f"{label}-iCost", name, control=f"{name}-mean")
         for name, label in MEASURE_LABELS.items()
     ),
-    threshold("threshold", "Tuned threshold", "ncs", binary_only=True),
+    threshold("threshold", "Tuned threshold", "ncs", "with a tuned threshold", binary_only=True),
     threshold("threshold-cs", "CS, tuned threshold", "cs", binary_only=True),
-    threshold("threshold-cost", "Threshold by costs", "ncs", **_BY_COSTS),
-    threshold("offsets", "Tuned offsets", "ncs"),
+    threshold(
+        "threshold-cost", "Threshold by costs", "ncs", "with a threshold set by costs", **_BY_COSTS
+    ),
+    threshold("offsets", "Tuned offsets", "ncs", "with tuned offsets"),
     *(resampled(name, RESAMPLER_LABELS[name]) for name in SAMPLERS),
-    ensemble("ensemble", "Ensemble"),
-    ensemble("blend", "Blend", is_blend=True),
+    ensemble("ensemble", "Ensemble", phrase="in an iCost ensemble"),
+    ensemble("blend", "Blend", is_blend=True, phrase="a blend of four classifiers"),
     imblearn_ensemble("balanced-rf", "Balanced random forest", "BalancedRandomForestClassifier"),
 )
 """The strategies of the library by name, in the order of tables."""

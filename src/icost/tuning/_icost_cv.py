@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import StratifiedGroupKFold, check_cv
 from sklearn.utils import check_random_state, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
@@ -31,7 +31,6 @@ from icost.thresholds._threshold_classifier import ThresholdClassifier, decide_w
 from icost.tuning._candidates import CONFUSION_SCORES, check_grid, positive_label, resolve_scorer
 from icost.tuning._fold_scores import configure, whole_fit_params
 from icost.tuning._search_table import (
-    Fold,
     SearchTable,
     SearchTask,
     cross_validation_results,
@@ -41,9 +40,10 @@ from icost.tuning._searches import (
     MAX_SEED,
     SEARCHES,
     SELECTIONS,
-    repeated_folds,
+    is_number,
     run_search,
     select_candidate,
+    split_rows,
 )
 
 
@@ -208,7 +208,8 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of your own, for iCost's ``fit``; scores do not use them.
         groups : array-like of shape (n_samples,), default=None
-            For splitters that keep groups together.
+            Rows of one group are never both trained on and tested, unless ``cv`` is a splitter that
+            ignores groups.
         **fit_params
             Other parameters of iCost's ``fit``; those with one entry per sample are split.
 
@@ -222,7 +223,9 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         validate_data(self, X, skip_check_array=True)
         random_state = check_random_state(self.random_state)
         task = self._task(X, y, sample_weight, fit_params, random_state)
-        folds = self._folds(X, task.y, groups, random_state)
+        repeat = random_state if self.search == "halving" else None
+        folds = split_rows(self.cv, X, task.y, groups, repeat)
+        self.n_splits_ = len(folds)
         table = run_search(self.search, task, folds, self.grid, self.n_candidates, random_state)
         self._keep(table)
         decided = None
@@ -284,17 +287,6 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
             return fit_params
         return process_routing(self, "fit", **fit_params).estimator.fit
 
-    def _folds(
-        self, X: Any, y: NDArray[Any], groups: ArrayLike | None, random_state: Any
-    ) -> list[Fold]:
-        splitter = check_cv(self.cv, y, classifier=True)
-        folds = list(splitter.split(X, y, groups))
-        is_number = self.cv is None or isinstance(self.cv, int | np.integer)
-        if self.search == "halving" and is_number:
-            folds += repeated_folds(X, y, len(folds), random_state)
-        self.n_splits_ = len(folds)
-        return folds
-
     def _keep(self, table: SearchTable) -> None:
         self.cv_results_ = cross_validation_results(table)
         self.best_index_ = select_candidate(table, self.select)
@@ -333,7 +325,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         y : array-like of shape (n_samples,)
             Labels.
         cv : int, splitter or iterable, default=5
-            The outer folds; with groups, a splitter that keeps them together.
+            The outer folds; a number of them keeps groups together.
         sample_weight, groups, **fit_params
             As for ``fit``.
 
@@ -366,7 +358,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         per_row = {name: np.asarray(value) for name, value in per_row.items() if value is not None}
         given = {**per_row, **fit_params}
         scores = []
-        for train, test in check_cv(cv, labels, classifier=True).split(X, labels, groups):
+        for train, test in split_rows(cv, X, labels, groups):
             search = clone(self).set_params(refit=True)
             params = {name: rows_of(value, train, len(labels)) for name, value in given.items()}
             search.fit(take_rows(X, train), labels[train], **params)
@@ -426,7 +418,8 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         router.add(estimator=self._estimator(), method_mapping=mapping)
         splitting = MethodMapping().add(caller="fit", callee="split")
-        return router.add(splitter=check_cv(self.cv), method_mapping=splitting)
+        splitter = StratifiedGroupKFold() if is_number(self.cv) else check_cv(self.cv)
+        return router.add(splitter=splitter, method_mapping=splitting)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
+from icost._core.labels import encode_groups
 from icost._core.validation import import_extra
 from icost.tuning._candidates import (
     PAPER_GRID,
@@ -129,12 +130,24 @@ def run_search(
     return (halve if search == "halving" else try_all)(task, folds, candidates)
 
 
-def repeated_folds(
-    X: Any, y: NDArray[Any], n_folds: int, random_state: np.random.RandomState
+def is_number(cv: Any) -> bool:
+    """Whether folds are asked for by their number, or by default."""
+    return cv is None or isinstance(cv, int | np.integer)
+
+
+def split_rows(
+    cv: Any, X: Any, y: NDArray[Any], groups: Any, repeat: np.random.RandomState | None = None
 ) -> list[Fold]:
-    """Return another division into folds, for the last survivors of halving."""
-    seed = random_state.randint(MAX_SEED)
-    return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, y))
+    """Return the folds; a number of them keeps groups together, and may be repeated once."""
+    numbers = encode_groups(groups, len(y))
+    if not is_number(cv):
+        return list(check_cv(cv, y, classifier=True).split(X, y, numbers))
+    kind = StratifiedKFold if numbers is None else StratifiedGroupKFold
+    splitters = [kind(cv or 5)]
+    if repeat is not None:
+        # Another division, for the last survivors of halving.
+        splitters.append(kind(cv or 5, shuffle=True, random_state=repeat.randint(MAX_SEED)))
+    return [fold for splitter in splitters for fold in splitter.split(X, y, numbers)]
 
 
 def try_all(
