@@ -12,7 +12,7 @@ from icost_reproduction.evaluation import Results, dataset_means
 from icost_reproduction.figures import study_figures
 from icost_reproduction.honest_tables import source_of
 from icost_reproduction.plan import load_plan
-from icost_reproduction.rows import OWN, RowStore, write_shard
+from icost_reproduction.rows import OWN_CLASSIFIER, RowStore, write_shard
 from icost_reproduction.runner import run_plan
 from icost_reproduction.strategies import STRATEGIES
 
@@ -45,7 +45,9 @@ def results(tmp_path_factory):
     assert rows["error"].isna().all()
     # A blend takes minutes; to the tables, it is whatever stands under its name.
     blend = rows[(rows["strategy"] == "ensemble") & (rows["classifier"] == "dt")]
-    rows = pd.concat([rows, blend.assign(strategy="blend", classifier=OWN)], ignore_index=True)
+    rows = pd.concat(
+        [rows, blend.assign(strategy="blend", classifier=OWN_CLASSIFIER)], ignore_index=True
+    )
     for study in ("ensemble", "confirmation"):
         store = RowStore(found.study_folder(study))
         store.folder.mkdir(parents=True, exist_ok=True)
@@ -97,7 +99,7 @@ def test_gains_are_over_the_best_single_baseline(results):
         assert number(gains[f"Ensemble of {label}"][1]) == pytest.approx(gain, abs=0.006)
         rival = STRATEGIES[best[c].idxmax()].label
         assert gains[f"Ensemble of {label}"][0].ours == rival
-    over_all = means.loc[OWN, "blend"].mean() - max(best["lr"].max(), best["dt"].max())
+    over_all = means.loc[OWN_CLASSIFIER, "blend"].mean() - max(best["lr"].max(), best["dt"].max())
     assert number(gains["Blend"][1]) == pytest.approx(over_all, abs=0.006)
 
 
@@ -118,7 +120,7 @@ def test_the_best_pipeline_of_each_set_is_the_ceiling(results):
               ("new-thyroid1", "ecoli3", "glass2")]  # fmt: skip
     ceiling = np.mean([scores.to_numpy().max() for scores in by_set])
     assert rows["Best single pipeline of each set"][0].ours == pytest.approx(ceiling)
-    behind = means.loc[OWN, "blend"].mean() - ceiling
+    behind = means.loc[OWN_CLASSIFIER, "blend"].mean() - ceiling
     assert number(rows["Blend"][1]) == pytest.approx(behind, abs=0.006)
 
 
@@ -189,11 +191,11 @@ def test_every_other_strategy_stands_beside_the_ensemble(results):
     over_cs = (means.loc["lr", "ensemble"] - means.loc["lr", "cs"]).mean()
     assert number(rows["over CS"][0]) == pytest.approx(over_cs, abs=0.006)
     assert rows["over CS"][2].ours is None  # the blend has no classifier to compare with
-    forest = means.loc[OWN, "balanced-rf"]
+    forest = means.loc[OWN_CLASSIFIER, "balanced-rf"]
     for place, c in enumerate(("lr", "dt")):
         gain = (means.loc[c, "ensemble"] - forest).mean()
         assert number(rows["over Balanced random forest"][place]) == pytest.approx(gain, abs=0.006)
-    gain = (means.loc[OWN, "blend"] - forest).mean()
+    gain = (means.loc[OWN_CLASSIFIER, "blend"] - forest).mean()
     assert number(rows["over Balanced random forest"][2]) == pytest.approx(gain, abs=0.006)
     assert not {"over Ensemble", "over Blend"} & set(rows)
 

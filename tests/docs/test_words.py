@@ -1,4 +1,4 @@
-"""Phrases that readers stumble over fail the lint, wherever someone reads them."""
+"""Phrases and names that readers stumble over fail the lint."""
 
 import runpy
 from pathlib import Path
@@ -28,5 +28,21 @@ def test_all_that_is_read_is_checked():
     assert not [name for name in names if "_build" in name or "plotly" in name]
 
 
-def test_no_phrase_is_left():
+def test_a_vague_name_is_found_wherever_it_is_defined():
+    text = """
+def _found(own, *like, kind=1):
+    known, other = own
+    for part in known: pass
+    with other as TAKEN: pass
+    other.made = (lambda beside: [way for way in beside])(other)
+import icost as told
+"""
+    names = [name for _, name in CHECK["find_vague_names"](text)]
+    wanted = "_found own like kind known part TAKEN made beside way told"
+    assert sorted(names) == sorted(wanted.split())
+    # Uses of what others have named, and longer names, are no definitions of vague ones.
+    assert not list(CHECK["find_vague_names"]("known_rows = values.found(kind='stable')"))
+
+
+def test_no_phrase_and_no_vague_name_is_left():
     assert CHECK["main"]() == 0

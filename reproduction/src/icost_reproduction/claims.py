@@ -32,11 +32,11 @@ class Claim:
         if missing:
             return Finding(UNMEASURED, f"no rows of the study {missing[0]!r}")
         try:
-            found = self.find(results)
+            finding = self.find(results)
         except KeyError as error:
             return Finding(UNMEASURED, f"no rows of {error}")
         notes = [note for study in self.studies if (note := part_run(results, study))]
-        return Finding(found.verdict, "; ".join([found.ours, *notes]))
+        return Finding(finding.verdict, "; ".join([finding.ours, *notes]))
 
 
 @once

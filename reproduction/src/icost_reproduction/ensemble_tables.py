@@ -22,7 +22,7 @@ from icost_reproduction.evaluation import (
 from icost_reproduction.honest_tables import VARIANTS, gains_by_classifier, source_of
 from icost_reproduction.paper_tables import classifier_label, paper_order
 from icost_reproduction.rank_tests import mean_interval, wilcoxon_holm
-from icost_reproduction.rows import OWN
+from icost_reproduction.rows import OWN_CLASSIFIER
 from icost_reproduction.strategies import STRATEGIES
 from icost_reproduction.tables import Cell, Table
 
@@ -60,8 +60,8 @@ def study_rows(results: Results, study: str) -> pd.DataFrame:
     rows = results.rows(study)
     folder = results.study_folder(study) / "peers"
     peers = [read_peer(name, folder / f"{name}.csv") for name in PEERS]
-    found = [peer for peer in peers if len(peer)]
-    return pd.concat([rows, *found], ignore_index=True) if found else rows
+    recorded = [peer for peer in peers if len(peer)]
+    return pd.concat([rows, *recorded], ignore_index=True) if recorded else rows
 
 
 @once
@@ -77,26 +77,35 @@ def read_peer(name: str, path: object) -> pd.DataFrame:
     except FileNotFoundError:
         return pd.DataFrame()
     matrices = table[["tn", "fp", "fn", "tp"]].to_numpy().tolist()
-    known = {"strategy": name, "classifier": OWN, "n_classes": 2, "error": None, "setting": 0}
+    constants = {
+        "strategy": name,
+        "classifier": OWN_CLASSIFIER,
+        "n_classes": 2,
+        "error": None,
+        "setting": 0,
+    }
     # It takes the time of the processor, not that of a clock.
-    return with_metrics(table.assign(confusion=matrices, cpu_time=table["fit_time"], **known))
+    return with_metrics(table.assign(confusion=matrices, cpu_time=table["fit_time"], **constants))
 
 
 def _label(strategy: str) -> str:
     return PEERS[strategy] if strategy in PEERS else STRATEGIES[strategy].label
 
 
-def _forms(means: pd.DataFrame, own: bool) -> list[str]:
+def _ensembles(means: pd.DataFrame, own_classifier: bool) -> list[str]:
     """Forms of the ensemble that were run, with a classifier each or with several of their own."""
     ours = [name for name in STRATEGIES if name in means and STRATEGIES[name].group == "ensemble"]
-    return [name for name in ours if STRATEGIES[name].own_classifier == own]
+    return [name for name in ours if STRATEGIES[name].own_classifier == own_classifier]
 
 
 def all_strategies(results: Results, metric: str, study: str = "ensemble") -> Table:
     """Return the mean of a metric over the sets, for each strategy and classifier."""
     title, factor = METRICS[metric]
     means = factor * study_means(results, study, metric)
-    classifiers = [*paper_order(means.index), *([OWN] if OWN in means.index else [])]
+    classifiers = [
+        *paper_order(means.index),
+        *([OWN_CLASSIFIER] if OWN_CLASSIFIER in means.index else []),
+    ]
     rows = []
     for name in (name for name in (*STRATEGIES, *PEERS) if name in means):
         values = [float(means.loc[c, name].mean()) for c in classifiers]
@@ -112,8 +121,8 @@ def gains(results: Results, study: str = "ensemble") -> Table:
     """Return the gain of the ensembles over the best single baseline of each classifier."""
     means = 100 * study_means(results, study, "mcc")
     rows = []
-    for form in _forms(means, own=False):
-        pairs = list(differences(means, form))
+    for variant in _ensembles(means, own_classifier=False):
+        pairs = list(differences(means, variant))
         p_values = _holm({label: gain for label, _, gain in pairs})
         for label, rival, gain in pairs:
             cells = (*_difference_cells(rival, gain), Cell(p_values[label], digits=4))
@@ -128,16 +137,16 @@ def gains(results: Results, study: str = "ensemble") -> Table:
     return Table(f"{study}-gains", "What the ensembles gain", columns, tuple(rows), note)
 
 
-def differences(means: pd.DataFrame, form: str) -> Iterator[tuple[str, str, pd.Series]]:
+def differences(means: pd.DataFrame, variant: str) -> Iterator[tuple[str, str, pd.Series]]:
     """Each comparison of a form: who, over whom, and the difference per set."""
     best = _best_single(means)
     for c, rival in best.items():
-        gain = (means.loc[c, form] - means.loc[c, rival]).dropna()
-        yield f"{_label(form)} of {classifier_label(c)}", _label(rival), gain
-    blend = form.replace("ensemble", "blend", 1)
-    if blend in _forms(means, own=True):
+        gain = (means.loc[c, variant] - means.loc[c, rival]).dropna()
+        yield f"{_label(variant)} of {classifier_label(c)}", _label(rival), gain
+    blend = variant.replace("ensemble", "blend", 1)
+    if blend in _ensembles(means, own_classifier=True):
         c = _best_pipeline(means)
-        gain = (means.loc[OWN, blend] - means.loc[c, best[c]]).dropna()
+        gain = (means.loc[OWN_CLASSIFIER, blend] - means.loc[c, best[c]]).dropna()
         yield _label(blend), f"{classifier_label(c)}, {_label(best[c])}", gain
 
 
@@ -187,15 +196,15 @@ def forms(results: Results, study: str = "ensemble") -> Table:
     """Return the forms of the ensemble side by side, by their mean gain over the classifiers."""
     means = 100 * study_means(results, study, "mcc")
     best, rows = _best_single(means), []
-    for form in _forms(means, own=False):
-        gain = pd.DataFrame({c: means.loc[c, form] - means.loc[c, best[c]] for c in best})
+    for variant in _ensembles(means, own_classifier=False):
+        gain = pd.DataFrame({c: means.loc[c, variant] - means.loc[c, best[c]] for c in best})
         mean = gain.dropna().mean(axis=1)
         cells = (
             *(Cell(f"{gain[c].mean():+.2f}") for c in gain),
             Cell(_interval(mean_interval(mean))),
             Cell(_interval(source_interval(mean))),
         )
-        rows.append((_label(form), cells))
+        rows.append((_label(variant), cells))
     columns = ("Form", *map(classifier_label, best), "Mean, by sets", "Mean, by families")
     note = (
         "Differences of MCC to the best single baseline of each classifier, an oracle's choice, in "
@@ -212,10 +221,13 @@ def per_set(results: Results, study: str = "ensemble") -> Table:
     ceiling, best = pipelines.max(axis=1), _best_single(means)
     c = _best_pipeline(means)
     models = {f"{classifier_label(c)}, {_label(best[c])}": means.loc[c, best[c]]}
-    models |= {_label(name): means.loc[OWN, name] for name in _forms(means, own=True)}
     models |= {
-        f"{_label(form)} of {classifier_label(c)}": means.loc[c, form]
-        for form in _forms(means, own=False)
+        _label(name): means.loc[OWN_CLASSIFIER, name]
+        for name in _ensembles(means, own_classifier=True)
+    }
+    models |= {
+        f"{_label(variant)} of {classifier_label(c)}": means.loc[c, variant]
+        for variant in _ensembles(means, own_classifier=False)
         for c in best
     }
     rows = [("Best single pipeline of each set", (Cell(float(ceiling.mean())), *[Cell(None)] * 4))]
@@ -232,25 +244,27 @@ def per_set(results: Results, study: str = "ensemble") -> Table:
     return Table(f"{study}-per-set", title, columns, tuple(rows), note)
 
 
-def beside(results: Results, study: str = "ensemble", by_source: bool = False) -> Table:
+def one_by_one(results: Results, study: str = "ensemble", by_source: bool = False) -> Table:
     """Return the ensemble, and the blend, beside every other strategy one by one."""
     means = 100 * study_means(results, study, "mcc")
     scores = {c: means.loc[c, "ensemble"] for c in paper_order(means.index)}
-    if "blend" in means and OWN in means.index:
-        scores[OWN] = means.loc[OWN, "blend"]
+    if "blend" in means and OWN_CLASSIFIER in means.index:
+        scores[OWN_CLASSIFIER] = means.loc[OWN_CLASSIFIER, "blend"]
     interval = source_interval if by_source else mean_interval
     rows = []
     for name in (name for name in (*STRATEGIES, *PEERS) if name in means):
         is_own = name in PEERS or STRATEGIES[name].own_classifier
         cells = []
-        for c, own in scores.items():
+        for c, mcc in scores.items():
             # A strategy with classifiers of its own has one score for all of ours.
-            rival = means[name].get(OWN if is_own else c)
-            gain = (own - rival).dropna() if rival is not None else own[:0]
+            rival = means[name].get(OWN_CLASSIFIER if is_own else c)
+            gain = (mcc - rival).dropna() if rival is not None else mcc[:0]
             cells.append(Cell(_interval(interval(gain)) if len(gain) else None))
         if name not in ("ensemble", "blend"):
             rows.append((f"over {_label(name)}", tuple(cells)))
-    labels = ["Blend" if c == OWN else f"Ensemble of {classifier_label(c)}" for c in scores]
+    labels = [
+        "Blend" if c == OWN_CLASSIFIER else f"Ensemble of {classifier_label(c)}" for c in scores
+    ]
     drawn = "families of sets" if by_source else "sets"
     note = (
         "Mean difference of MCC, in percentage points, with 95 % bootstrap intervals that draw "
@@ -268,12 +282,19 @@ def calibration(results: Results, study: str = "ensemble") -> Table:
         means = study_means(results, study, metric)
         rivals = means["calibrated"].dropna()
         with_rival = paper_order(rivals.index)
-        pairs = [(form, c, c) for form in _forms(means, own=False) for c in with_rival]
+        pairs = [
+            (variant, c, c)
+            for variant in _ensembles(means, own_classifier=False)
+            for c in with_rival
+        ]
         scores = rivals.groupby("classifier", observed=True).mean()
-        pairs += [(form, OWN, scores.idxmin()) for form in _forms(means, own=True)]
-        for form, c, other in pairs:
-            off = (means.loc[c, form] - rivals.loc[other]).dropna()
-            who = _label(form) + ("" if c == OWN else f" of {classifier_label(c)}")
+        pairs += [
+            (variant, OWN_CLASSIFIER, scores.idxmin())
+            for variant in _ensembles(means, own_classifier=True)
+        ]
+        for variant, c, other in pairs:
+            off = (means.loc[c, variant] - rivals.loc[other]).dropna()
+            who = _label(variant) + ("" if c == OWN_CLASSIFIER else f" of {classifier_label(c)}")
             rival = f"{classifier_label(other)}: {rivals.loc[other].mean():.4f}"
             better = _difference_cells("", -off)[-1]
             cells = (*_difference_cells(rival, off, digits=4)[:-1], better)
@@ -294,11 +315,13 @@ def out_of_fold_scores(results: Results, study: str = "ensemble") -> Table:
     lines = []
     names = [name for name in STRATEGIES if name in set(rows["strategy"])]
     for name in names:
-        found = rows[rows["strategy"] == name]
-        for c in [*paper_order(set(found["classifier"])), OWN]:
-            part = found[found["classifier"] == c]
-            if len(part):
-                lines.append((f"{_label(name)}, {classifier_label(c)}", _out_of_fold_cells(part)))
+        of_strategy = rows[rows["strategy"] == name]
+        for c in [*paper_order(set(of_strategy["classifier"])), OWN_CLASSIFIER]:
+            of_classifier = of_strategy[of_strategy["classifier"] == c]
+            if len(of_classifier):
+                lines.append(
+                    (f"{_label(name)}, {classifier_label(c)}", _out_of_fold_cells(of_classifier))
+                )
     columns = (
         "Model",
         "Out-of-fold",
@@ -339,8 +362,8 @@ def nested_scores(results: Results, study: str = "ensemble") -> Table:
     both = rows[[*key, "oof_mcc", "mcc"]].merge(pd.read_csv(path).dropna(), on=key)
     lines = []
     for c in paper_order(set(both["classifier"])):
-        part = both[both["classifier"] == c].groupby("dataset", observed=True)
-        means = 100 * part[["oof_mcc", "nested", "mcc"]].mean()
+        by_set = both[both["classifier"] == c].groupby("dataset", observed=True)
+        means = 100 * by_set[["oof_mcc", "nested", "mcc"]].mean()
         cells = [Cell(float(len(means)), digits=0), Cell(float(means["mcc"].mean()))]
         for name in ("oof_mcc", "nested"):
             off = means[name] - means["mcc"]
@@ -366,10 +389,12 @@ def fit_times(results: Results, study: str = "ensemble") -> Table:
     times = dataset_times(timed, measured)
     classifiers = paper_order(times.index)
     unit = {c: times.loc[c, "threshold"].sum() for c in classifiers}
-    unit[OWN] = sum(unit.get(c, np.nan) for c in BLENDED)
+    unit[OWN_CLASSIFIER] = sum(unit.get(c, np.nan) for c in BLENDED)
     lines = []
     for name in (name for name in (*STRATEGIES, *PEERS) if name in times):
-        lines.append((_label(name), _ratio_cells(times[name], unit, [*classifiers, OWN])))
+        lines.append(
+            (_label(name), _ratio_cells(times[name], unit, [*classifiers, OWN_CLASSIFIER]))
+        )
     exhaustive = _exhaustive_times(times, unit, classifiers)
     if exhaustive is not None:
         label = f"GridSearchCV, {N_SETTINGS} settings, {N_FITS} fits"
@@ -377,7 +402,7 @@ def fit_times(results: Results, study: str = "ensemble") -> Table:
     grid = _grid_times(results, set(rows["dataset"]))
     if grid is not None:
         lines.append((f"{_label(GRID)}, {N_SETTINGS} settings by iCostCV", grid))
-    columns = ("Strategy", *map(classifier_label, [*classifiers, OWN]))
+    columns = ("Strategy", *map(classifier_label, [*classifiers, OWN_CLASSIFIER]))
     seconds = "CPU seconds" if measured == ["cpu_time"] else "Seconds"
     notes = [
         f"{seconds} of a typical fold, summed over the sets, divided by those of a threshold tuned "
@@ -385,7 +410,7 @@ def fit_times(results: Results, study: str = "ensemble") -> Table:
         "XGBoost together."
     ]
     n_timed, n_repeats = (
-        own.loc[own["strategy"] == "threshold", "repeat"].nunique() for own in (timed, rows)
+        table.loc[table["strategy"] == "threshold", "repeat"].nunique() for table in (timed, rows)
     )
     if n_timed < n_repeats:
         notes.append(f"{n_timed} of {n_repeats} repeats were timed.")
@@ -409,21 +434,25 @@ def _exhaustive_times(
     """What the fits of a search that tries every setting on every fold take."""
     if "neighbor" not in times:
         return None
-    return _ratio_cells(N_FITS * times["neighbor"], unit, [*classifiers, OWN])
+    return _ratio_cells(N_FITS * times["neighbor"], unit, [*classifiers, OWN_CLASSIFIER])
 
 
 def _shares(lines: list[tuple[str, Cells]], exhaustive: Cells) -> Iterator[tuple[str, Cells]]:
     """The ensembles' times as shares of the search's."""
-    known = dict(lines)
-    for name in (name for name in ("ensemble", "ensemble-10") if _label(name) in known):
-        pairs = zip(known[_label(name)], exhaustive, strict=True)
-        cells = tuple(Cell(_divided(own.ours, whole.ours), digits=3) for own, whole in pairs)
+    cells_of = dict(lines)
+    for name in (name for name in ("ensemble", "ensemble-10") if _label(name) in cells_of):
+        pairs = zip(cells_of[_label(name)], exhaustive, strict=True)
+        cells = tuple(Cell(_divided(one.ours, whole.ours), digits=3) for one, whole in pairs)
         yield f"{_label(name)}, share of GridSearchCV", cells
 
 
-def _divided(own: object, whole: object) -> float | None:
-    is_known = isinstance(own, float) and isinstance(whole, float) and not np.isnan(whole)
-    return own / whole if is_known else None  # type: ignore[operator]
+def _divided(numerator: object, denominator: object) -> float | None:
+    is_number = (
+        isinstance(numerator, float)
+        and isinstance(denominator, float)
+        and not np.isnan(denominator)
+    )
+    return numerator / denominator if is_number else None  # type: ignore[operator]
 
 
 def _ratio_cells(
@@ -454,9 +483,9 @@ def confirmed_controls(results: Results, by_source: bool = False) -> Table:
         f"over {drawn}. Only a gain over the same-total control is due to which minority rows "
         "get more weight."
     )
-    found = gains_by_classifier(results, "confirmation", pairs, by_source)
+    gains = gains_by_classifier(results, "confirmation", pairs, by_source)
     name = "confirmation-controls" + "-by-source" * by_source
-    return Table(name, "iCost on sets of other families", *found, note)
+    return Table(name, "iCost on sets of other families", *gains, note)
 
 
 def _tables(study: str) -> dict[str, tuple[str, Callable[[Results], Table]]]:
@@ -465,8 +494,8 @@ def _tables(study: str) -> dict[str, tuple[str, Callable[[Results], Table]]]:
         "-gains": partial(gains, study=study),
         "-forms": partial(forms, study=study),
         "-per-set": partial(per_set, study=study),
-        "-beside": partial(beside, study=study),
-        "-beside-by-source": partial(beside, study=study, by_source=True),
+        "-beside": partial(one_by_one, study=study),
+        "-beside-by-source": partial(one_by_one, study=study, by_source=True),
         **{
             f"-{metric.replace('_', '-')}": partial(all_strategies, metric=metric, study=study)
             for metric in METRICS

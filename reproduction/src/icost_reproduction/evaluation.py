@@ -103,12 +103,12 @@ def with_metrics(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that did not fail, with a column per metric."""
     rows = rows[rows["error"].isna()]
     parts = []
-    for n_classes, part in rows.groupby("n_classes", sort=False):
+    for n_classes, group in rows.groupby("n_classes", sort=False):
         k = int(n_classes)
-        matrices = np.stack(part["confusion"].to_list()).reshape(-1, k, k)
+        matrices = np.stack(group["confusion"].to_list()).reshape(-1, k, k)
         # Of two classes, the second is the minority.
         scores = confusion_scores(matrices, positive=1 if k == 2 else None)
-        parts.append(part.assign(**scores))
+        parts.append(group.assign(**scores))
     if not parts:
         return rows.assign(**{name: np.empty(0) for name in CONFUSION_METRICS})
     return pd.concat(parts).sort_index()

@@ -52,7 +52,7 @@ def _weights(results: Results) -> Any:
     return WeightBoundaryDisplay.from_data(*plane("ecoli3"), SVC()).figure_
 
 
-def _noise(results: Results) -> Any:
+def _outliers(results: Results) -> Any:
     points, labels = plane("yeast5")
     display = ComplexityDisplay.from_data(points, labels)
     record = display.complexity
@@ -120,10 +120,10 @@ def _critical_difference(results: Results) -> Any:
 
 def _ensemble_gains(study: str, results: Results) -> Any:
     means = 100 * results.means(study)
-    found = list(differences(means, "ensemble"))[::-1]
+    gains = list(differences(means, "ensemble"))[::-1]
     # Narrow, so that a phone does not shrink the text.
-    ax = new_axes(None, figsize=(5.2, 1.1 + 0.5 * len(found)))
-    for position, (_, _, gain) in enumerate(found):
+    ax = new_axes(None, figsize=(5.2, 1.1 + 0.5 * len(gains)))
+    for position, (_, _, gain) in enumerate(gains):
         mean, *by_set = mean_interval(gain)
         _, *by_source = source_interval(gain)
         ax.plot(by_source, [position] * 2, color=ACCENT, linewidth=1.2)
@@ -132,9 +132,9 @@ def _ensemble_gains(study: str, results: Results) -> Any:
         ax.annotate(f"{mean:+.1f}", (mean, position), (0, 7), textcoords="offset points",
                     ha="center", fontsize="small")  # fmt: skip
     ax.axvline(0, color="black", linewidth=0.8)
-    labels = [f"{label}\nover {rival}" for label, rival, _ in found]
-    ax.set_yticks(range(len(found)), labels, fontsize="small")
-    ax.set_ylim(-0.5, len(found) - 0.3)
+    labels = [f"{label}\nover {rival}" for label, rival, _ in gains]
+    ax.set_yticks(range(len(gains)), labels, fontsize="small")
+    ax.set_ylim(-0.5, len(gains) - 0.3)
     ax.set_xlabel("difference of MCC, percentage points")
     plain_axes(ax)
     return ax.figure
@@ -145,7 +145,7 @@ FIGURES: dict[str, tuple[str, bool, str, Callable[[Results], Any]]] = {
                 "Weights bend the boundary of an SVM (ecoli3); the size of a point is its weight.",
                 _weights),
     "noise": ("default", False,
-              "Outliers of the minority (circled) and small disjuncts (yeast5).", _noise),
+              "Outliers of the minority (circled) and small disjuncts (yeast5).", _outliers),
     "overlap": ("default", False, "Overlapping classes (pima).", _overlap),
     "categories": ("default", False, "Categories of minority rows (ecoli3).", _categories),
     "gini-partition": ("default", False, "Leaves of the probe tree of Gini-iCost (ecoli3).",

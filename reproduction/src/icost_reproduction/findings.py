@@ -83,7 +83,10 @@ def _per_classifier(means: pd.DataFrame, one: str, other: str) -> pd.Series:
 def _is_worse_beyond_doubt(means: pd.DataFrame, one: str, other: str) -> bool:
     """Whether, for some classifier, even the upper end of the interval of the gain is below 0."""
     gains = (means[one] - means[other]).dropna()
-    return any(mean_interval(part)[2] < 0 for _, part in gains.groupby(level=0, observed=True))
+    return any(
+        mean_interval(of_classifier)[2] < 0
+        for _, of_classifier in gains.groupby(level=0, observed=True)
+    )
 
 
 def beats_csl(results: Results, variant: str, metric: str) -> Finding:
@@ -166,9 +169,9 @@ def _also_nested(
 def fewer_errors(results: Results, variant: str) -> Finding:
     """Check that false positives fall by more than false negatives rise."""
     changes = error_changes(results.rows("default")).xs(variant, level="variant")
-    part = changes.loc[[c for c in ("lr", "svm", "xgb") if c in changes.index]]
-    holds = (part["fp"] < 0) & (-part["fp"] > part["fn"])
-    pairs = (f"{classifier_label(c)} {r.fp:+.0f}/{r.fn:+.0f}" for c, r in part.iterrows())
+    shown = changes.loc[[c for c in ("lr", "svm", "xgb") if c in changes.index]]
+    holds = (shown["fp"] < 0) & (-shown["fp"] > shown["fn"])
+    pairs = (f"{classifier_label(c)} {r.fp:+.0f}/{r.fn:+.0f}" for c, r in shown.iterrows())
     return Finding(verdict(bool(holds.all())), "ΔFP/ΔFN: " + ", ".join(pairs))
 
 

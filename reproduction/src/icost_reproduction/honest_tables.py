@@ -19,7 +19,7 @@ from icost_reproduction.evaluation import (
 )
 from icost_reproduction.paper_tables import VARIANTS, classifier_label, paper_order
 from icost_reproduction.rank_tests import mean_interval, rank_strategies
-from icost_reproduction.rows import OWN
+from icost_reproduction.rows import OWN_CLASSIFIER
 from icost_reproduction.strategies import STRATEGIES
 from icost_reproduction.tables import Cell, Rows, Table
 
@@ -52,7 +52,10 @@ def strategies(results: Results) -> Table:
     """Return the MCC of all strategies with all classifiers, and their average ranks."""
     means = results.means("honest")
     names = [name for name in STRATEGIES if name in means]
-    classifiers = [*paper_order(means.index), *([OWN] if OWN in means.index else [])]
+    classifiers = [
+        *paper_order(means.index),
+        *([OWN_CLASSIFIER] if OWN_CLASSIFIER in means.index else []),
+    ]
     rows = []
     for name in names:
         cells = [Cell(_mean(means, c, name)) for c in classifiers]
@@ -72,7 +75,7 @@ def _mean(means: pd.DataFrame, classifier: str, strategy: str) -> float:
 
 
 def _rank(means: pd.DataFrame, strategy: str) -> float:
-    with_base = means.drop(index=OWN, level=0, errors="ignore").dropna(axis=1, how="all")
+    with_base = means.drop(index=OWN_CLASSIFIER, level=0, errors="ignore").dropna(axis=1, how="all")
     if strategy not in with_base:
         return np.nan
     # Rounded, as scores that differ by rounding errors only are ties and share a rank.
@@ -151,8 +154,8 @@ def _gain_cell(difference: pd.Series, by_source: bool = False) -> Cell:
 
 def source_of(dataset: str) -> str:
     """Return the data that a set of the paper was made of: yeast, of ``yeast-1_vs_7``."""
-    found = re.match(r"kdd|[A-Za-z]+", dataset)
-    return found[0] if found else dataset
+    match = re.match(r"kdd|[A-Za-z]+", dataset)
+    return match[0] if match else dataset
 
 
 def ranks(results: Results) -> Table:
@@ -202,11 +205,11 @@ def optimism(results: Results) -> Table:
     """Return what un-nested tuning reports, and what is left when the test fold has no say."""
     rows, lines = results.rows("tuning"), []
     for c in paper_order(set(rows["classifier"])):
-        part = rows[rows["classifier"] == c]
+        of_classifier = rows[rows["classifier"] == c]
         for name, label in {"cs": "CSL (3)", **VARIANTS}.items():
-            default = dataset_means(part).loc[c, name]
-            reported = dataset_means(tuned_rows(part, name)).loc[c, name]
-            held_out = cross_selected(part, f"grid-{name}").loc[c]
+            default = dataset_means(of_classifier).loc[c, name]
+            reported = dataset_means(tuned_rows(of_classifier, name)).loc[c, name]
+            held_out = cross_selected(of_classifier, f"grid-{name}").loc[c]
             values = [100 * float(s.mean()) for s in (default, reported, held_out)]
             cells = tuple(Cell(v) for v in [*values, values[1] - values[2], values[2] - values[0]])
             lines.append((f"{classifier_label(c)}, {label}", cells))
@@ -232,8 +235,8 @@ def recall_by_category(results: Results) -> Table:
     categories, lines = NEIGHBOR_CATEGORIES, []
     for c in paper_order(set(rows["classifier"])):
         for name in (n for n in names if n in set(rows["strategy"])):
-            part = rows[(rows["classifier"] == c) & (rows["strategy"] == name)]
-            cells = tuple(Cell(_recall(part, k), digits=1) for k in categories)
+            chosen = rows[(rows["classifier"] == c) & (rows["strategy"] == name)]
+            cells = tuple(Cell(_recall(chosen, k), digits=1) for k in categories)
             lines.append((f"{classifier_label(c)}, {STRATEGIES[name].label}", cells))
     note = "Share of all minority rows of the test folds that were found, in percent."
     title = "Recall by category of minority rows"

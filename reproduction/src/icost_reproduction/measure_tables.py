@@ -19,25 +19,27 @@ PRIMARY = tuple((f"{measure}-both-1", "cs") for measure in MEASURE_LABELS)
 """The comparisons registered as primary: plausible two-sided weights beside uniform ones."""
 
 EXPLORATORY = tuple(
-    (f"{measure}-{kind}-{scale:g}", "cs" if scale == 1 else f"cs-{scale:g}")
+    (f"{measure}-{weighting}-{scale:g}", "cs" if scale == 1 else f"cs-{scale:g}")
     for measure in MEASURE_LABELS
-    for kind in ("both", "plausible")
+    for weighting in ("both", "plausible")
     for scale in SCALES
-    if (kind, scale) != ("both", 1.0)
+    if (weighting, scale) != ("both", 1.0)
 ) + tuple((measure, f"{measure}-mean") for measure in MEASURE_LABELS)
 """All others, each with the control that has the same total weight."""
 
 WAYS = tuple(
-    (f"{method}-{way}", method) for way in ("ovo", "direct") for method in ("cs", *MEASURE_LABELS)
+    (f"{method}-{decomposition}", method)
+    for decomposition in ("ovo", "direct")
+    for method in ("cs", *MEASURE_LABELS)
 )
 OFFSETS = (("offsets", "ncs"), ("offsets-cs", "cs"), ("offsets-neighbor", "neighbor"))
 """What each way to learn several classes, and offsets, are measured against."""
 
 SEVERAL = (
     *(
-        (f"{measure}{way}", f"cs{way}")
+        (f"{measure}{decomposition}", f"cs{decomposition}")
         for measure in MEASURE_LABELS
-        for way in ("", "-ovo", "-direct")
+        for decomposition in ("", "-ovo", "-direct")
     ),
     ("offsets-neighbor", "offsets-cs"),
     ("offsets", "cs"),
@@ -58,8 +60,8 @@ def primary(results: Results, by_source: bool = False) -> Table:
     rows = []
     for one, other in PRIMARY:
         label = MEASURE_LABELS[one.partition("-")[0]]
-        found = [(key, gain) for key, gain in gains.items() if key[:2] == (one, other)]
-        cells = tuple(_cell(gain, by_source, p_values[key]) for key, gain in found)
+        of_pair = [(key, gain) for key, gain in gains.items() if key[:2] == (one, other)]
+        cells = tuple(_cell(gain, by_source, p_values[key]) for key, gain in of_pair)
         rows.append((label, cells))
     note = _note(by_source) + (
         f" p: signed ranks, corrected by Holm over all {len(gains)} comparisons of this table, "
@@ -85,16 +87,18 @@ def beside_threshold(results: Results) -> Table:
 
     Thresholds are those of the study ``honest``, which has the folds of the first repeat only.
     """
-    rows, honest = results.rows("measures"), results.rows("honest")
+    rows, honest_rows = results.rows("measures"), results.rows("honest")
     means = 100 * dataset_means(rows[rows["repeat"] == 0])
-    threshold = 100 * dataset_means(honest[honest["repeat"] == 0])["threshold"]
+    threshold = 100 * dataset_means(honest_rows[honest_rows["repeat"] == 0])["threshold"]
     classifiers = paper_order(means.index)
     table_rows = tuple(
         (
             STRATEGIES[name].label,
             tuple(_cell((means.loc[c, name] - threshold[c]).dropna(), False) for c in classifiers),
         )
-        for name in (f"{m}-{kind}-1" for m in MEASURE_LABELS for kind in ("both", "plausible"))
+        for name in (
+            f"{m}-{weighting}-1" for m in MEASURE_LABELS for weighting in ("both", "plausible")
+        )
     )
     note = (
         "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap intervals "

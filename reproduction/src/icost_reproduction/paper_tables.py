@@ -43,9 +43,9 @@ def classifier_label(name: str) -> str:
     return CLASSIFIERS[name].label if name in CLASSIFIERS else name.capitalize()
 
 
-def paper_order(found: Container[str]) -> list[str]:
+def paper_order(names: Container[str]) -> list[str]:
     """Return those of the paper's classifiers that were found, in the paper's order."""
-    return [name for name in PAPER_CLASSIFIERS if name in found]
+    return [name for name in PAPER_CLASSIFIERS if name in names]
 
 
 def averages(means: pd.DataFrame, scale: float = 100.0) -> pd.DataFrame:
@@ -185,7 +185,9 @@ def stability(results: Results) -> Table:
         cells += [Cell(time.loc[c, s], look_up(paper, "time", c, s), 4) for s in strategies]
         lines.append((classifier_label(c), tuple(cells)))
     names = [
-        f"{kind} {STRATEGIES[s].label}" for kind in ("MCC std.", "Fit time (s)") for s in strategies
+        f"{quantity} {STRATEGIES[s].label}"
+        for quantity in ("MCC std.", "Fit time (s)")
+        for s in strategies
     ]
     note = (
         "Times include the estimation of complexity and are those of a set's median fold; the "
@@ -222,8 +224,8 @@ def cost_table(results: Results, variant: str) -> Table:
     chosen = choose_settings(rows[rows["strategy"] == f"grid-{variant}"])
     lines = []
     for c in paper_order(set(chosen["classifier"])):
-        part, paper = chosen[chosen["classifier"] == c], look_up(published(), name, c)
-        lines.append((classifier_label(c), tuple(_cost_cells(part, paper))))
+        of_classifier, paper = chosen[chosen["classifier"] == c], look_up(published(), name, c)
+        lines.append((classifier_label(c), tuple(_cost_cells(of_classifier, paper))))
     values = [f"{cost} {value:.2f}" for cost, vs in PAPER_GRID.items() for value in vs]
     ties = [f"{cost} by tie-break" for cost in PAPER_GRID]
     title = f"How often each cost was chosen for tuned {VARIANTS[variant]}"
@@ -305,11 +307,11 @@ def multiclass_win_loss(results: Results) -> Table:
 def forests(results: Results) -> Table:
     """Return the MCC of RF by version of scikit-learn, as 1.9 changed what weights do to it."""
     paper, rows = published()["mcc"]["rf"], []
-    for part in map(with_metrics, results.environments("default").values()):
-        means = averages(dataset_means(part[part["classifier"] == "rf"]))
+    for environment in map(with_metrics, results.environments("default").values()):
+        means = averages(dataset_means(environment[environment["classifier"] == "rf"]))
         if len(means):
-            found = part.loc[part["classifier"] == "rf", "versions"].iloc[0]
-            version = next(text for text in found.split(", ") if text.startswith("scikit-learn"))
+            recorded = environment.loc[environment["classifier"] == "rf", "versions"].iloc[0]
+            version = next(text for text in recorded.split(", ") if text.startswith("scikit-learn"))
             cells = (Cell(means.loc["rf", s], paper[s]) for s in PAPER_STRATEGIES)
             rows.append((version, tuple(cells)))
     columns = ("Version", *(STRATEGIES[s].label for s in PAPER_STRATEGIES))

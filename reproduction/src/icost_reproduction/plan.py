@@ -49,9 +49,9 @@ class Protocol:
 
     def change(self, changes: Mapping[str, Any]) -> Protocol:
         """Return a protocol with some entries changed."""
-        known = [entry.name for entry in fields(self)]
+        allowed = [entry.name for entry in fields(self)]
         for name in changes:
-            check_choice("an entry of the protocol", name, known)
+            check_choice("an entry of the protocol", name, allowed)
         return replace(self, **changes)
 
 
@@ -280,8 +280,10 @@ class Plan:
         >>> plan.used_for("Dry_Bean_Dataset", "lr"), plan.used_for("wine", "lr")
         ('lr-liblinear', 'lr')
         """
-        found = [use for where, old, use in self.exceptions if (where, old) == (dataset, name)]
-        return found[0] if found else name
+        replacements = [
+            use for where, old, use in self.exceptions if (where, old) == (dataset, name)
+        ]
+        return replacements[0] if replacements else name
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a dictionary of plain values.
@@ -388,7 +390,7 @@ def load_plan(
     special = dict(content.get(profile, {}))
     lists = {key: special.pop(key, content[key]) for key in LISTS}
     protocol = PROFILES[profile].change(content.get("protocol", {})).change(special)
-    kind = check_choice("kind", content.get("kind", "binary"), COLLECTIONS)
+    collection = check_choice("kind", content.get("kind", "binary"), COLLECTIONS)
     plan = Plan(
         name=content["name"],
         title=content.get("title", content["name"]),
@@ -397,7 +399,7 @@ def load_plan(
         classifiers=_names("classifiers", lists["classifiers"]),
         protocol=protocol,
         profile=profile,
-        kind=kind,
+        kind=collection,
         exceptions=tuple(_exceptions(content.get("exceptions", []))),
     )
     check_names(plan)
@@ -497,7 +499,7 @@ def _expand_datasets(value: Any) -> tuple[str, ...]:
 
 
 def _exceptions(entries: Any) -> list[tuple[str, str, str]]:
-    found = []
+    exceptions = []
     for entry in entries:
         missing = {"datasets", "use"} - set(entry)
         if missing:
@@ -508,5 +510,5 @@ def _exceptions(entries: Any) -> list[tuple[str, str, str]]:
                 "an exception must have one of the entries 'classifier' and 'strategy', "
                 f"got {entry!r}."
             )
-        found += [(name, replaced[0], entry["use"]) for name in entry["datasets"]]
-    return found
+        exceptions += [(name, replaced[0], entry["use"]) for name in entry["datasets"]]
+    return exceptions

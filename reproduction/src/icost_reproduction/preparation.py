@@ -51,7 +51,7 @@ class Fold:
 
 
 @lru_cache(maxsize=4)
-def load_table(dataset: str, kind: str, variant: str) -> LoadedSet:
+def load_table(dataset: str, collection: str, variant: str) -> LoadedSet:
     """Load a dataset of a plan, by name or from a file.
 
     The last few are remembered, as a worker gets the folds of one set after another.
@@ -60,9 +60,9 @@ def load_table(dataset: str, kind: str, variant: str) -> LoadedSet:
     if is_file(dataset):
         bunch = load_dataset(dataset)
     elif variant == "published":
-        bunch = load_published(dataset, kind)
+        bunch = load_published(dataset, collection)
     else:
-        bunch = load_dataset(dataset, collection=kind)
+        bunch = load_dataset(dataset, collection=collection)
     classes, codes = encode_labels(bunch.target.to_numpy())
     if len(classes) == 2 and find_minority(class_totals(codes)) == 0:
         codes = 1 - codes

@@ -57,8 +57,8 @@ def wilcoxon_holm(scores: pd.DataFrame, pairs: Pairs | None = None) -> pd.DataFr
     """
     from statsmodels.stats import multitest
 
-    known = set(scores.columns)
-    wanted = [pair for pair in pairs or combinations(scores.columns, 2) if known.issuperset(pair)]
+    columns = set(scores.columns)
+    wanted = [pair for pair in pairs or combinations(scores.columns, 2) if columns.issuperset(pair)]
     raw = [_wilcoxon_p(scores[a] - scores[b]) for a, b in wanted]
     corrected = multitest.multipletests(raw, method="holm")[1] if raw else []
     blank = np.where(np.eye(scores.shape[1]) == 1, 1.0, np.nan)
@@ -82,11 +82,11 @@ def mean_interval(
     Datasets of one group are drawn together, as they are not independent of each other.
     """
     sample = np.asarray(values, dtype=np.float64)
-    known = ~np.isnan(sample)
-    sample = sample[known]
+    is_given = ~np.isnan(sample)
+    sample = sample[is_given]
     codes = np.arange(len(sample))
     if groups is not None:
-        codes = np.unique(np.asarray(groups)[known], return_inverse=True)[1]
+        codes = np.unique(np.asarray(groups)[is_given], return_inverse=True)[1]
     mean = float(sample.mean()) if len(sample) else np.nan
     if len(sample) < 2 or np.ptp(sample) == 0:
         return mean, mean, mean

@@ -143,13 +143,13 @@ def run_studies(
 
 def resolve_studies(names: Sequence[str]) -> list[str]:
     """Return the plans behind names of studies, tables and files, each once."""
-    plans, found = list_plans(), []
+    plans, studies = list_plans(), []
     for name in names or [plan for plan in plans if plan not in HONEST_ONLY]:
         is_plan = name in plans or os.fspath(name).endswith(".toml")
         if not is_plan:
             check_choice("a study", name, [*plans, *ALL_TABLES], " or a TOML file")
-        found.append(name if is_plan else ALL_TABLES[name][0])
-    return list(dict.fromkeys(study for study in found if study))
+        studies.append(name if is_plan else ALL_TABLES[name][0])
+    return list(dict.fromkeys(study for study in studies if study))
 
 
 def study_plans(

@@ -31,7 +31,7 @@ _TEXT = pa.dictionary(pa.int32(), pa.string())
 KEY = ("dataset", "classifier", "strategy", "setting", "repeat", "fold")
 """The columns that identify a row."""
 
-OWN = "own"
+OWN_CLASSIFIER = "own"
 """In place of a classifier's name, for strategies that bring their own."""
 
 COST_COLUMNS = (*PAPER, "cs_multiplier")

@@ -17,7 +17,7 @@ from icost.datasets import DatasetUnavailable, get_record
 from icost_reproduction._internals import check_number, import_extra, write_whole
 from icost_reproduction.plan import Plan, has_own_classifier, is_file
 from icost_reproduction.preparation import load_table
-from icost_reproduction.rows import KEY, OWN, Row, RowStore, to_table, unique_rows
+from icost_reproduction.rows import KEY, OWN_CLASSIFIER, Row, RowStore, to_table, unique_rows
 from icost_reproduction.trials import Task, Trial, run_task
 
 
@@ -145,15 +145,15 @@ def missing_tasks(plan: Plan, done: pd.DataFrame, datasets: Iterable[str]) -> It
 
 
 def _trials(plan: Plan, dataset: str) -> list[Trial]:
-    own = [name for name in plan.strategies if has_own_classifier(name)]
-    shared = [name for name in plan.strategies if name not in own]
-    pairs = [*product(plan.classifiers, shared), *product([OWN], own)]
+    with_own = [name for name in plan.strategies if has_own_classifier(name)]
+    shared = [name for name in plan.strategies if name not in with_own]
+    pairs = [*product(plan.classifiers, shared), *product([OWN_CLASSIFIER], with_own)]
     return [Trial(c, s, plan.used_for(dataset, c), plan.used_for(dataset, s)) for c, s in pairs]
 
 
 def _available(plan: Plan) -> list[str]:
     """Names of the datasets that can be had; each of the others is told in one line."""
-    found = []
+    available = []
     for name in plan.datasets:
         try:
             if is_file(name) or get_record(name, plan.kind).source == "download":
@@ -161,8 +161,8 @@ def _available(plan: Plan) -> list[str]:
         except (DatasetUnavailable, OSError) as error:
             print(f"Skipped {name}: {str(error).splitlines()[0]}")
         else:
-            found.append(name)
-    return found
+            available.append(name)
+    return available
 
 
 def _run_tasks(

@@ -189,10 +189,10 @@ def _measure(method: str) -> list[Strategy]:
 
 def _several(method: str, label: str) -> list[Strategy]:
     """A method with the two other ways to learn several classes."""
-    ways = {"ovo": "pairs", "direct": "all at once"}
+    decompositions = {"ovo": "pairs", "direct": "all at once"}
     return [
-        weighted(f"{method}-{way}", f"{label}, {name}", method, multiclass=way)
-        for way, name in ways.items()
+        weighted(f"{method}-{decomposition}", f"{label}, {name}", method, multiclass=decomposition)
+        for decomposition, name in decompositions.items()
     ]
 
 

@@ -57,7 +57,7 @@ def study_tables(results: Results, study: str) -> list[Table]:
     partial = part_run(results, study)
     remarks = [f"{partial[0].upper()}{partial[1:]}."] if partial else []
     remarks += _left_out(pd.concat(results.environments(study).values()))
-    found = []
+    tables = []
     for name, (needed, make) in ALL_TABLES.items():
         if needed == study or name == "datasets":
             try:
@@ -67,21 +67,23 @@ def study_tables(results: Results, study: str) -> list[Table]:
                 continue
             if needed:
                 table = replace(table, note=" ".join(filter(None, [table.note, *remarks])))
-            found.append(table)
-    return found
+            tables.append(table)
+    return tables
 
 
 def _left_out(rows: pd.DataFrame) -> list[str]:
     """Return a sentence on the folds that failed, if there are any."""
     parts = []
-    for name, part in rows.groupby("strategy", observed=True):
-        failed = part["error"].notna()
+    for name, of_strategy in rows.groupby("strategy", observed=True):
+        failed = of_strategy["error"].notna()
         if failed.any():
-            lost = int(failed.groupby([part["dataset"], part["classifier"]]).all().sum())
+            lost = int(
+                failed.groupby([of_strategy["dataset"], of_strategy["classifier"]]).all().sum()
+            )
             whole = f", on {lost} of the sets all" if lost else ""
             # All settings of a grid are no strategy, yet may fail like one.
             label = (GRIDS[name] if name in GRIDS else STRATEGIES[name]).label
-            parts.append(f"{label} {failed.sum()} of {len(part)}{whole}")
+            parts.append(f"{label} {failed.sum()} of {len(of_strategy)}{whole}")
     if not parts:
         return []
     return [f"Folds that failed and are left out: {'; '.join(parts)}."]
@@ -90,8 +92,8 @@ def _left_out(rows: pd.DataFrame) -> list[str]:
 def claims_table(findings: list[tuple[Claim, Finding]]) -> Table:
     """Return the verdicts as a table."""
     rows = tuple(
-        (claim.statement, (Cell(found.verdict), Cell(claim.published), Cell(found.ours)))
-        for claim, found in findings
+        (claim.statement, (Cell(finding.verdict), Cell(claim.published), Cell(finding.ours)))
+        for claim, finding in findings
     )
     columns = ("Statement", "Verdict", "Published", "Ours")
     return Table("claims", "The paper's statements", columns, rows, VERDICT_NOTE)

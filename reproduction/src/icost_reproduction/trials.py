@@ -34,7 +34,7 @@ from icost_reproduction._internals import (
 from icost_reproduction.grids import GRIDS
 from icost_reproduction.plan import Protocol
 from icost_reproduction.preparation import Fold, load_table, make_fold
-from icost_reproduction.rows import OWN, Row, open_journal, write_line
+from icost_reproduction.rows import OWN_CLASSIFIER, Row, open_journal, write_line
 from icost_reproduction.strategies import get_strategy
 
 
@@ -54,7 +54,7 @@ class Task:
     """The trials of one fold, which share its preparation."""
 
     dataset: str
-    kind: str
+    collection: str
     repeat: int
     fold: int
     protocol: Protocol
@@ -80,7 +80,7 @@ def run_task(task: Task, journal: Path | None = None) -> list[Row]:
 
 def _run_trials(task: Task) -> Iterator[list[Row]]:
     try:
-        table = load_table(task.dataset, task.kind, task.protocol.variant)
+        table = load_table(task.dataset, task.collection, task.protocol.variant)
         fold = make_fold(table, task.protocol, task.repeat, task.fold)
     except Exception as error:
         # Whatever it was, it is recorded for each trial: nothing may be missing silently.
@@ -116,7 +116,7 @@ def run_trial(trial: Trial, fold: Fold, seed: int) -> list[Row]:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            is_own = trial.used_classifier == OWN
+            is_own = trial.used_classifier == OWN_CLASSIFIER
             base = None if is_own else get_classifier(trial.used_classifier).make(seed)
             rows = run(trial.used_strategy, base, fold)
     except Exception as error:
@@ -158,7 +158,7 @@ def _run_strategy(name: str, base: Any, fold: Fold) -> list[Row]:
         **{f"n_{category}": count for category, count in fitted.counts.items()},
         **_recorded(fitted.costs),
     }
-    return [row | _found(predicted, fold) | _ranking(fitted, fold)]
+    return [row | _predicted_categories(predicted, fold) | _ranking(fitted, fold)]
 
 
 def _recorded(costs: Mapping[str, float]) -> Row:
@@ -166,7 +166,7 @@ def _recorded(costs: Mapping[str, float]) -> Row:
     return {"cs_multiplier" if name == "scale" else name: cost for name, cost in costs.items()}
 
 
-def _found(predicted: Any, fold: Fold) -> Row:
+def _predicted_categories(predicted: Any, fold: Fold) -> Row:
     """Test samples of the minority per category, and how many of them were found."""
     if fold.train.n_classes > 2:
         return {}
@@ -190,8 +190,12 @@ def _ranking(fitted: FitResult, fold: Fold) -> Row:
     if proba is not None:
         row["brier"] = float(brier_score_loss(truth, proba[:, 1]))
         row["log_loss"] = float(log_loss(truth, proba[:, 1], labels=[False, True]))
-    own = getattr(fitted.model, "oof_score_", {})
-    return row | {f"oof_{name}": own[name]["value"] for name in ("mcc", "brier") if name in own}
+    out_of_fold = getattr(fitted.model, "oof_score_", {})
+    return row | {
+        f"oof_{name}": out_of_fold[name]["value"]
+        for name in ("mcc", "brier")
+        if name in out_of_fold
+    }
 
 
 def _describe(error: Exception) -> str:
@@ -201,10 +205,10 @@ def _describe(error: Exception) -> str:
 @cache
 def versions() -> str:
     """Return the versions of all that decides the numbers."""
-    found = [f"python {platform.python_version()}", f"icost {__version__}"]
+    texts = [f"python {platform.python_version()}", f"icost {__version__}"]
     for name in ("scikit-learn", "numpy", "scipy", "imbalanced-learn", "xgboost"):
         try:
-            found.append(f"{name} {version(name)}")
+            texts.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
-    return ", ".join(found)
+    return ", ".join(texts)
