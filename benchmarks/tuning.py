@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 from icost import iCost, iCostCV
 from icost.datasets import load_dataset
 from icost.metrics import g_mean_score
-from icost.tuning._candidates import best_candidate, list_candidates
+from icost.tuning._candidates import list_candidates, order_candidates
 
 DATASETS = ("pima", "yeast3", "page-blocks0")
 TARGETS = {"lr": 2.0, "xgb": 2.0, "dt": 1.4, "svc": 1.4}
@@ -43,6 +43,12 @@ def make_base(name: str) -> Any:
         "dt": DecisionTreeClassifier(random_state=0),
         "svc": SVC(),
     }[name]
+
+
+def best_by_the_tie_rule(cv_results: dict[str, Any]) -> int:
+    """Return what `GridSearchCV` is to refit: the candidate that iCostCV selects."""
+    names = ("mean_test_mcc", "mean_test_f1", "mean_test_g_mean")
+    return order_candidates(cv_results["params"], [cv_results[name] for name in names])[0]
 
 
 def make_searches(
@@ -62,7 +68,7 @@ def make_searches(
     ]
     return {
         "GridSearchCV": GridSearchCV(
-            estimator, grid, scoring=scoring, refit=best_candidate, cv=cv, n_jobs=jobs
+            estimator, grid, scoring=scoring, refit=best_by_the_tie_rule, cv=cv, n_jobs=jobs
         ),
         "grid": iCostCV(estimator, grid=grid, cv=cv, n_jobs=jobs),
         "halving": iCostCV(estimator, grid=grid, search="halving", random_state=0, n_jobs=jobs),

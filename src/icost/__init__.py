@@ -1,11 +1,11 @@
-"""Learning from imbalanced data by weighting each sample by how hard it is.
+"""Learning from imbalanced data by weighting each row by how hard it is.
 
 The way from a table to a model, left to right:
 
 - `icost.datasets`: the 65 binary and 10 multiclass sets of the paper, and readers for your files;
 - `icost._core.labels`: classes, minority and imbalance ratio;
 - `icost.metrics`: the paper's metrics and scorers;
-- `icost.complexity`: how hard is each minority sample?
+- `icost.complexity`: how hard is each minority row?
 - `icost.penalties`: what does an error on it cost?
 - `icost._weights.problems`: one binary problem per class;
 - `icost._weights.classifier`: `iCost`, the estimator;

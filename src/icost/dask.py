@@ -177,7 +177,7 @@ def _apply(task: Task[Any], table: Any, labels: Any, position: int) -> Any:
 
 
 class DaskICost(ClassifierMixin, BaseEstimator):
-    """Distributed booster whose minority samples are weighted by their complexity.
+    """Distributed booster whose minority rows are weighted by their complexity.
 
     The counterpart of `icost.iCost` for dask collections. The weights are those of
     `icost.dask.instance_weights`. The booster is trained by the cluster, whose results depend on
@@ -223,7 +223,7 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         self.icost = icost
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> DaskICost:
-        """Weight the samples by their complexity and train the booster with them.
+        """Weight the rows by their complexity and train the booster with them.
 
         Parameters
         ----------
@@ -265,7 +265,7 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : dask array or dataframe of shape (n_samples, n_features)
-            Samples.
+            Rows.
 
         Returns
         -------
@@ -285,7 +285,7 @@ class DaskICost(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : dask array or dataframe of shape (n_samples, n_features)
-            Samples.
+            Rows.
 
         Returns
         -------

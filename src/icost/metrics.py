@@ -103,7 +103,7 @@ def specificity_score(
 ) -> float:
     """Return the recall of the majority class.
 
-    It is the share of majority samples that raise no false alarm, and the counterpart of
+    It is the share of majority rows that raise no false alarm, and the counterpart of
     sensitivity: either can be had alone, by always giving the same answer. Read them together.
 
     Parameters
@@ -119,7 +119,7 @@ def specificity_score(
     Returns
     -------
     float
-        Share of majority samples that were not taken for the minority; 0 if there are none.
+        Share of majority rows that were not taken for the minority; 0 if there are none.
 
     See Also
     --------
@@ -128,7 +128,7 @@ def specificity_score(
 
     Examples
     --------
-    One of four majority samples was taken for the minority:
+    One of four majority rows was taken for the minority:
 
     >>> from icost.metrics import specificity_score
     >>> specificity_score([0, 0, 0, 0, 1], [0, 0, 0, 1, 1])
@@ -157,7 +157,7 @@ def classification_scores(
     Predictions give ``mcc`` (Matthews' correlation, the paper's primary metric), ``g_mean``,
     ``f1``, ``sensitivity``, ``specificity``, ``precision`` and ``accuracy``. They depend on the
     threshold. Scores add ``roc_auc`` and ``pr_auc``, which do not: they tell how well the rare
-    samples are ranked. Probabilities add ``brier`` and ``log_loss``, which are errors, the smaller
+    rows are ranked. Probabilities add ``brier`` and ``log_loss``, which are errors, the smaller
     the better: they tell whether the probabilities can be believed.
 
     Parameters
@@ -262,7 +262,7 @@ def scores_of_totals(
     return {
         name: _OVERALL[name](*totals)
         if name in _OVERALL
-        else _of_class(_PER_CLASS[name], totals, positive)
+        else _mean_over_classes(_PER_CLASS[name], totals, positive)
         for name in names
     }
 
@@ -279,7 +279,7 @@ def confusion_matrices(
     return counts.reshape(n_rows, n_classes, n_classes)
 
 
-def _of_class(
+def _mean_over_classes(
     parts: Callable[..., tuple[Floats, Floats]],
     totals: tuple[Floats, Floats, Floats],
     positive: int | None,
@@ -316,7 +316,7 @@ def _accuracy(hits: Floats, true: Floats, predicted: Floats) -> Floats:
 
 
 def _rejected(hits: Floats, true: Floats, predicted: Floats) -> tuple[Floats, Floats]:
-    # Samples of the other classes that are not predicted as the class: predicted - hits are false
+    # Rows of the other classes that are not predicted as the class: predicted - hits are false
     # alarms.
     negatives = true.sum(axis=-1, keepdims=True) - true
     return negatives - predicted + hits, negatives
@@ -365,7 +365,7 @@ def expected_cost(
 ) -> float:
     """Return the mean cost per row: of all errors alike, of each row, or by a matrix.
 
-    If you know what a missed minority sample and a false alarm cost, in money or in harm, this is
+    If you know what a missed minority row and a false alarm cost, in money or in harm, this is
     the only metric that counts. All others weigh the two by convention.
 
     Parameters
@@ -404,7 +404,7 @@ def expected_cost(
 
     Examples
     --------
-    A missed sample at 50 and a false alarm at 2, over four cases:
+    A missed row at 50 and a false alarm at 2, over four cases:
 
     >>> from icost.metrics import expected_cost
     >>> expected_cost([0, 0, 0, 1], [0, 0, 1, 0], cost_fn=50, cost_fp=2)
@@ -437,10 +437,10 @@ def expected_cost(
 def recall_per_category(
     y_true: ArrayLike, y_pred: ArrayLike, indices: ArrayLike, category: ArrayLike
 ) -> dict[str, float]:
-    """Return the share of minority samples found, for each category of difficulty.
+    """Return the share of minority rows found, for each category of difficulty.
 
-    One recall hides who is missed. A classifier that finds all pure and safe samples and no
-    others has reached what is easy; one that misses safe samples has a problem that no weight on
+    One recall hides who is missed. A classifier that finds all pure and safe rows and no
+    others has reached what is easy; one that misses safe rows has a problem that no weight on
     border ones will mend. Outliers are often missed, and if they are mislabelled they should be.
 
     Parameters
@@ -448,14 +448,14 @@ def recall_per_category(
     y_true, y_pred : array-like of shape (n_samples,)
         True and predicted labels.
     indices : array-like of shape (n_minority,)
-        Rows of the minority samples, such as ``complexity_.indices``.
+        Positions of the minority rows, such as ``complexity_.indices``.
     category : array-like of shape (n_minority,)
         Their categories, such as ``complexity_.category``.
 
     Returns
     -------
     dict
-        Recall by category, in the order of their names. Categories without a sample are left out.
+        Recall by category, in the order of their names. Categories without a row are left out.
 
     See Also
     --------
@@ -480,7 +480,7 @@ def recall_per_category(
 def found_per_category(
     y_true: ArrayLike, y_pred: ArrayLike, indices: ArrayLike, category: ArrayLike
 ) -> dict[str, tuple[int, int]]:
-    """Return how many minority samples of each category were found, and how many there are."""
+    """Return how many minority rows of each category were found, and how many there are."""
     is_right = np.asarray(y_true) == np.asarray(y_pred)
     is_found, names = is_right[np.asarray(indices, dtype=np.intp)], np.asarray(category).astype(str)
     of_name = {str(name): is_found[names == name] for name in np.unique(names)}

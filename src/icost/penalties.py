@@ -1,4 +1,4 @@
-"""Penalties: from complexity to sample weights (eqs. 11 to 13 of the paper, and plausible ones).
+"""Penalties: from complexity to row weights (eqs. 11 to 13 of the paper, and plausible ones).
 
 Every penalty is linear in the four costs, and `penalty_shares` holds the shares: weights for other
 costs are one small product away. Penalties without categories are a shape, a function of the
@@ -46,7 +46,7 @@ Shape = Callable[[NDArray[np.float64]], Any]
 
 @dataclass(frozen=True)
 class Costs:
-    """One setting of all cost parameters of `icost.iCost`: what errors on minority samples cost.
+    """One setting of all cost parameters of `icost.iCost`: what errors on minority rows cost.
 
     A frozen value, so that it can be shared, compared and kept with the weights that it gave. Costs
     of categories are checked where they are used: method ``"cs"`` uses ``scale`` only.
@@ -93,7 +93,7 @@ class Costs:
         return {name: self.scale * penalty for name, penalty in resolved.items()}
 
     def uniform(self, ratio: float) -> float:
-        """Return the penalty of a whole minority, for methods that judge no sample."""
+        """Return the penalty of a whole minority, for methods that judge no row."""
         return check_number("scale", self.scale, low=0) * ratio
 
     def shape(self, complexity: Complexity) -> NDArray[np.float64]:
@@ -101,7 +101,7 @@ class Costs:
         if complexity.other_class_share is None:
             raise ValueError(
                 "penalty='plausible' needs a measure that tells the other-class share around each "
-                "sample, as a third array; got one that tells categories and scores only."
+                "row, as a third array; got one that tells categories and scores only."
             )
         if not callable(self.penalty):
             return self.floor + (1.0 - self.floor) * (1.0 - complexity.other_class_share)
@@ -112,9 +112,9 @@ class Costs:
         )
         if shape.shape != complexity.other_class_share.shape:
             raise ValueError(f"{wanted} an array of shape {shape.shape}.")
-        wrong = shape[~(np.isfinite(shape) & (shape >= 0))]
-        if len(wrong):
-            raise ValueError(f"{wanted} {wrong[0]:g}.")
+        out_of_range = shape[~(np.isfinite(shape) & (shape >= 0))]
+        if len(out_of_range):
+            raise ValueError(f"{wanted} {out_of_range[0]:g}.")
         return shape
 
 
@@ -155,7 +155,7 @@ def _check_cost_factor(cost_factor: Mapping[str, float], ratio: float) -> dict[s
 
 
 def _warn_if_multiples(given: Mapping[str, float], ratio: float) -> None:
-    # Before 1.0 these were multiples of IR; a majority sample weighs 1, so final penalties that are
+    # Before 1.0 these were multiples of IR; a majority row weighs 1, so final penalties that are
     # all below 1 on imbalanced data would make the minority matter less than the majority.
     if given and ratio > 2 and max(given.values()) < 1:
         meant = ", ".join(f"{key}={value:g}" for key, value in given.items())
@@ -169,7 +169,7 @@ def _warn_if_multiples(given: Mapping[str, float], ratio: float) -> None:
 
 
 def penalty_shares(complexity: Complexity) -> NDArray[np.float64]:
-    """Return how much of cfp, cfs, cfb and cfo each minority sample takes."""
+    """Return how much of cfp, cfs, cfb and cfo each minority row takes."""
     # Column after column in memory, as they are summed.
     shares = np.zeros((len(complexity.indices), len(PAPER)), order="F")
     for column, category in enumerate(COST_OF_CATEGORY):
@@ -184,10 +184,10 @@ def penalty_shares(complexity: Complexity) -> NDArray[np.float64]:
 
 
 def sum_shares(shares: NDArray[np.float64], costs: Mapping[str, float]) -> NDArray[np.float64]:
-    """Return the sum of the costs that each minority sample takes its shares of.
+    """Return the sum of the costs that each minority row takes its shares of.
 
     Column after column, since libraries round a matrix product differently on different CPUs and
-    for different numbers of rows, and a sample's weight must depend on neither.
+    for different numbers of rows, and a row's weight must depend on neither.
     """
     total = np.zeros(len(shares))
     for column, name in enumerate(PAPER):
@@ -215,14 +215,14 @@ def plausible_shape(
 
 
 def mean_shape(shape: NDArray[np.float64], sample_weight: NDArray[np.float64] | None) -> float:
-    """Return the mean of a shape over a class; 0 if the class has no sample."""
+    """Return the mean of a shape over a class; 0 if the class has no row."""
     return float(np.average(shape, weights=sample_weight)) if len(shape) else 0.0
 
 
 def spread_weights(
     complexity: Complexity, penalty: NDArray[np.float64], n_samples: int
 ) -> NDArray[np.float64]:
-    """Return weights of all samples: 1 for the majority, the penalty for the minority."""
+    """Return weights of all rows: 1 for the majority, the penalty for the minority."""
     weights = np.ones(n_samples)
     weights[complexity.indices] = penalty
     return weights

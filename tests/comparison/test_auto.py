@@ -111,7 +111,9 @@ def test_groups_decide_the_folds_and_reach_the_ensemble(patients):
     found = iCostAuto("nb", ["ensemble"], **options).fit(
         X, y, groups=np.arange(120) // 4, time=None
     )
-    found._keep(found._rows_of_model(X), (y == "well").to_numpy().astype(int), None, day, 0)
+    found._fit_recommended(
+        found._rows_of_model(X), (y == "well").to_numpy().astype(int), None, day, 0
+    )
     assert found.notes_ and found.notes_[0].startswith("Fitted without groups: ")
 
 

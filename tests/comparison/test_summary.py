@@ -75,3 +75,11 @@ def test_what_is_passed_over_as_it_decides_poorly_is_not_denied(above):
     reason = f"best MCC, and nothing simpler {what} is" if above < 0 else f"simplest {what} within"
     assert reason in summary.why("lr:threshold")
     assert "lain logistic" not in summary.how_sure("lr:threshold", summary.selection)
+
+
+def test_the_only_candidate_has_no_choice_to_be_stable():
+    summary = summary_of(lr_ncs=BASE)
+    sure = summary.how_sure("lr:ncs", summary.selection)
+    assert "expect MCC" in sure and "redraws" not in sure
+    summary = summary_of(lr_ncs=BASE, lr_cs=BASE + JITTER)
+    assert "redraws of the rows" in summary.how_sure("lr:ncs", summary.selection)

@@ -178,8 +178,8 @@ class Answer(BaseComplexity):
     ("measure", "message"),
     [
         (Answer("Border"), "Answer must return categories among .* a cost of their own, got 'Bord"),
-        (Answer("mixed", -3.0), "scores from 0 to 1 for mixed samples, got -3"),
-        (Answer("mixed", np.nan), "scores from 0 to 1 for mixed samples, got nan"),
+        (Answer("mixed", -3.0), "scores from 0 to 1 for mixed rows, got -3"),
+        (Answer("mixed", np.nan), "scores from 0 to 1 for mixed rows, got nan"),
         (Answer(n_samples=1), r"a score for each of 3 .*got arrays of shape \(1,\) and \(1,\)"),
     ],
 )

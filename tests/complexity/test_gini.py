@@ -81,7 +81,7 @@ def test_cross_fit_judges_by_trees_that_have_not_seen_the_sample():
 
 def test_cross_fit_needs_two_of_each_class():
     X, is_minority = line(1, 10, 0, 10)
-    with pytest.raises(ValueError, match="two samples of each class, got 1 minority and 19 maj"):
+    with pytest.raises(ValueError, match="two rows of each class, got 1 minority and 19 maj"):
         GiniComplexity(cross_fit=3).estimate(X, is_minority)
 
 

@@ -218,7 +218,7 @@ def test_auto_is_another_name_of_the_blend():
     np.testing.assert_array_equal(blend.predict_proba(X), auto.predict_proba(X))
 
 
-def test_the_honest_score_has_seen_neither_calibration_nor_cut(data):
+def test_the_out_of_fold_score_has_seen_neither_calibration_nor_cut(data):
     X, _ = data
     # Labels that nothing can predict: a score that had looked would be above chance.
     rng = np.random.default_rng(0)

@@ -104,13 +104,13 @@ def test_massive_ties_among_distinct_points_stay_small(monkeypatch, way):
         monkeypatch.setattr(module, "BLOCK_NUMBERS", limit)
     if way == "products":
         monkeypatch.setattr(choice, "_screen", search.MatrixSearch)
-    entries = parts._Part.entries
+    entries = parts._DistinctPoints.entries
 
     def watched(self, queries, numbers, pairs, n_nearest):
         answered.append(len(pairs[0]))
         return entries(self, queries, numbers, pairs, n_nearest)
 
-    monkeypatch.setattr(parts._Part, "entries", watched)
+    monkeypatch.setattr(parts._DistinctPoints, "entries", watched)
     X, y = np.eye(200), np.arange(200) % 2
     algorithm = way if way == "kd_tree" else "brute"
     found = counts_by_parts(X, y, 3, [], algorithm=algorithm)

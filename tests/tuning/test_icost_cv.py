@@ -31,7 +31,7 @@ from icost.metrics import g_mean_score
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._scores import fit_calibrator
 from icost.thresholds._threshold_classifier import codes_of_scores
-from icost.tuning._candidates import PAPER_GRID, best_candidate, list_candidates
+from icost.tuning._candidates import PAPER_GRID, list_candidates, order_candidates
 from icost.tuning._searches import split_rows
 
 X, y = make_classification(
@@ -39,6 +39,12 @@ X, y = make_classification(
 )
 SMALL = {"cfb": [0.5, 1.0, 1.5], "cfo": [0.1, 0.5]}
 CV = StratifiedKFold(3, shuffle=True, random_state=0)
+
+
+def best_by_the_tie_rule(cv_results):
+    """Return what `GridSearchCV` is to refit: the candidate that iCostCV selects."""
+    names = ("mean_test_mcc", "mean_test_f1", "mean_test_g_mean")
+    return order_candidates(cv_results["params"], [cv_results[name] for name in names])[0]
 
 
 def grid_search(estimator, candidates, minority, cv=CV):
@@ -50,7 +56,7 @@ def grid_search(estimator, candidates, minority, cv=CV):
     if minority is None:
         scoring["f1"] = make_scorer(f1_score, average="macro", zero_division=0)
     grid = [{name: [value] for name, value in c.items()} for c in candidates]
-    return GridSearchCV(estimator, grid, scoring=scoring, refit=best_candidate, cv=cv)
+    return GridSearchCV(estimator, grid, scoring=scoring, refit=best_by_the_tie_rule, cv=cv)
 
 
 def assert_same_search(estimator, candidates, features, target, minority):

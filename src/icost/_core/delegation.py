@@ -42,7 +42,7 @@ class LogProbabilityMixin:
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
+            Rows.
 
         Returns
         -------
@@ -60,11 +60,11 @@ def _has(name: str) -> Callable[[Any], bool]:
 class PredictionMixin(LogProbabilityMixin):
     """The methods of a classifier around others: which there are, `_has_method` says.
 
-    `_answer` returns what a method, by its name, returns for a table.
+    `_call_model` returns what a method, by its name, returns for a table.
     """
 
     _predictor: Callable[[], Any]
-    _answer: Callable[[str, Any], NDArray[Any]]
+    _call_model: Callable[[str, Any], NDArray[Any]]
 
     def _has_method(self, name: str) -> bool:
         """Whether what predicts, fitted if it is, has a method; all classifiers have labels."""
@@ -84,7 +84,7 @@ class PredictionMixin(LogProbabilityMixin):
         ndarray of shape (n_samples,)
             Labels, of those seen in ``fit``.
         """
-        return self._answer("predict", X)
+        return self._call_model("predict", X)
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -100,7 +100,7 @@ class PredictionMixin(LogProbabilityMixin):
         ndarray of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
-        return self._answer("predict_proba", X)
+        return self._call_model("predict_proba", X)
 
     @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -116,7 +116,7 @@ class PredictionMixin(LogProbabilityMixin):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             Positive for ``classes_[1]``; one column per class for a multiclass target.
         """
-        return self._answer("decision_function", X)
+        return self._call_model("decision_function", X)
 
 
 class DelegatingClassifier(PredictionMixin, ClassifierMixin, BaseEstimator):
@@ -133,6 +133,6 @@ class DelegatingClassifier(PredictionMixin, ClassifierMixin, BaseEstimator):
         """Return rows as the fitted model takes them."""
         return X
 
-    def _answer(self, name: str, X: Any) -> NDArray[Any]:
+    def _call_model(self, name: str, X: Any) -> NDArray[Any]:
         check_is_fitted(self, "model_")
         return getattr(self.model_, name)(self._rows_of_model(X))

@@ -25,7 +25,7 @@ _ALWAYS_CLASSES = "biuU"
 
 
 def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Return the distinct labels, sorted, and each sample's code, its position among them."""
+    """Return the distinct labels, sorted, and each row's code, its position among them."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     is_plain = type(y) is np.ndarray and y.ndim == 1
@@ -33,7 +33,7 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O" and any(map(is_missing, labels)):
-        raise ValueError("y must have a label for each sample, got a missing one.")
+        raise ValueError("y must have a label for each row, got a missing one.")
     if not len(labels):
         raise ValueError("X and y must have at least one row, got none.")
     if labels.dtype.kind not in _ALWAYS_CLASSES:
@@ -78,14 +78,14 @@ def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 
 def class_totals(codes: NDArray[np.intp], sample_weight: ArrayLike | None = None) -> NDArray[Any]:
-    """Return the number of samples per class, or their total weight."""
+    """Return the number of rows per class, or their total weight."""
     return np.bincount(codes, weights=sample_weight)
 
 
 def check_class_weight(
     classes: NDArray[Any], codes: NDArray[np.intp], sample_weight: NDArray[Any] | None
 ) -> None:
-    """Raise if the weights leave a class without any sample."""
+    """Raise if the weights leave a class without any row."""
     if sample_weight is None:
         return
     empty = np.flatnonzero(class_totals(codes, sample_weight) == 0)
@@ -246,14 +246,14 @@ def imbalance_ratio(
 
 
 def calculate_imbalance_ratio(y: ArrayLike, minority_label: Any = None) -> float:
-    """Return how many majority samples there are for each minority sample.
+    """Return how many majority rows there are for each minority row.
 
     The imbalance ratio (IR) is what the costs of `icost.iCost` are multiples of. Weighting every
-    minority sample by it gives both classes the same total weight, which is what
+    minority row by it gives both classes the same total weight, which is what
     ``iCost(method="cs")`` does and, up to a common factor, scikit-learn's
     ``class_weight="balanced"``.
 
-    It says how many samples of each class there are, and nothing about how hard they are to tell
+    It says how many rows of each class there are, and nothing about how hard they are to tell
     apart: classes that do not overlap are easy at a ratio of 100, and classes that do are hard at
     a ratio of 3. For that question see `icost.categorize_minority_class`.
 

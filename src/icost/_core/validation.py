@@ -146,7 +146,7 @@ def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
 
 
 def check_sample_weight(sample_weight: Any, n_samples: int) -> NDArray[np.float64] | None:
-    """Return user weights as floats, one per sample, or None if there are none."""
+    """Return user weights as floats, one per row, or None if there are none."""
     if sample_weight is None:
         return None
     weights = np.asarray(sample_weight, dtype=np.float64)
@@ -229,7 +229,7 @@ def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
 
 
 def rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
-    """Return the rows of a fit parameter that has one entry per sample, anything else as it is."""
+    """Return the rows of a fit parameter that has one entry per row, anything else as it is."""
     if isinstance(value, list | tuple) and len(value) == n_samples:
         return [value[row] for row in rows]
     if hasattr(value, "shape") and value.shape and value.shape[0] == n_samples:

@@ -60,10 +60,10 @@ _SHARE = 0.01
 _TREES = 3
 
 
-def reckon_brute(space: MinkowskiSpace, n_queries: int, way: str) -> float:
+def reckon_brute(space: MinkowskiSpace, n_queries: int, technique: str) -> float:
     """Return about how many seconds brute force takes."""
     n_points, n_features = space.points.shape
-    pairs = n_queries * n_points * _nanoseconds(_PAIR[way], n_features)
+    pairs = n_queries * n_points * _nanoseconds(_PAIR[technique], n_features)
     return 1e-9 * (n_points * n_features * _CELL + pairs)
 
 
@@ -219,7 +219,7 @@ def minkowski_search(
         return TreeSearch(BallTreeIndex(space.points, "minkowski", {"p": space.p}), space)
     if len(queries) <= _FEW_QUERIES:
         return DirectSearch(space)
-    brute = reckon_brute(space, len(queries), _way(space))
+    brute = reckon_brute(space, len(queries), _technique(space))
     if algorithm == "auto" and is_worth_a_tree(space, len(queries), brute):
         return _fastest(space, queries, n_nearest, n_threads, brute)
     return _brute(space, queries, n_nearest)
@@ -243,7 +243,7 @@ def _screen(space: MinkowskiSpace) -> SharpSearch:
     return kernel.KernelSearch(space) if is_compiled else MatrixSearch(space, np.float32)
 
 
-def _way(space: MinkowskiSpace) -> str:
+def _technique(space: MinkowskiSpace) -> str:
     """Return how brute force will go about it, by the names of `reckon_brute`."""
     name = kernel.variant()[0] if space.p == 2 else "all distances"
     return "products" if name == "off" else name

@@ -71,7 +71,7 @@ def find_nearest(
     if len(points) == 0 or len(queries) == 0:
         return _nothing(n_classes)
     queries, space, exponent = common_space(np.asarray(queries, np.float64), points, p)
-    partition, rows = _Part.of(space, codes, n_classes), OtherQueries(queries)
+    partition, rows = _DistinctPoints.of(space, codes, n_classes), OtherQueries(queries)
 
     def answer(block: slice) -> NearestRows | None:
         chosen = order[block]
@@ -93,7 +93,7 @@ def find_nearest(
 
 
 @dataclass(frozen=True)
-class _Part:
+class _DistinctPoints:
     """The distinct points of a part of a table, and how many rows of each class lie there."""
 
     # As many distinct points as rows are asked for hold at least as many rows.
@@ -102,7 +102,7 @@ class _Part:
     sizes: NDArray[np.intp]
 
     @classmethod
-    def of(cls, space: MinkowskiSpace, codes: NDArray, n_classes: int) -> _Part:
+    def of(cls, space: MinkowskiSpace, codes: NDArray, n_classes: int) -> _DistinctPoints:
         equal = distinct_rows(space.points)
         first, point = equal or (slice(None), np.arange(len(codes)))
         # Row after row, as candidates are looked up; Dask's frames give column after column.

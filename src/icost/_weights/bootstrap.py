@@ -140,7 +140,7 @@ class WeightedBootstrap(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, Ba
     def _predictor(self) -> Any:
         return (getattr(self, "estimators_", None) or [self._estimator()])[0]
 
-    def _answer(self, name: str, X: Any) -> NDArray[Any]:
+    def _call_model(self, name: str, X: Any) -> NDArray[Any]:
         check_is_fitted(self)
         check_features(self, X, reset=False)
         if name != "predict":

@@ -1,4 +1,4 @@
-"""iCost: a classifier whose minority samples are weighted by how hard they are."""
+"""iCost: a classifier whose minority rows are weighted by how hard they are."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from icost.penalties import Costs, Shape
 
 
 class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Cost-sensitive classifier that weights minority samples by how hard they are.
+    """Cost-sensitive classifier that weights minority rows by how hard they are.
 
-    Class-level costs give all samples of the rare class the same weight. iCost gives each its own:
-    with the default costs, samples near the border count most, those in the midst of their class
-    less, and those alone among the majority least, since they may well be noise. No sample is made
+    Class-level costs give all rows of the rare class the same weight. iCost gives each its own:
+    with the default costs, rows near the border count most, those in the midst of their class
+    less, and those alone among the majority least, since they may well be noise. No row is made
     up or removed. A call of ``fit`` takes four steps:
 
     1. **Labels** are encoded, the smaller class becomes the minority, and the imbalance ratio (IR)
-       is measured, the number of majority samples for each minority sample.
-    2. **Complexity**: a measure, see ``method``, sorts the minority samples into categories, by the
+       is measured, the number of majority rows for each minority row.
+    2. **Complexity**: a measure, see ``method``, sorts the minority rows into categories, by the
        training rows alone. In cross-validation each fold thus gets weights of its own.
-    3. **Penalties**: a category's cost, a multiple of IR, becomes the weight of its samples.
-       Majority samples weigh 1.
+    3. **Penalties**: a category's cost, a multiple of IR, becomes the weight of its rows.
+       Majority rows weigh 1.
     4. **Fit**: a clone of the base classifier is fitted to your table with these weights.
 
     The categories and their costs, by neighbours or by the leaf of a shallow tree:
@@ -67,8 +67,8 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         ``class_weight`` or ``scale_pos_weight`` alone: the imbalance would be counted twice, and
         a warning says so. Default: ``LogisticRegression(max_iter=1000)``.
     method : str or BaseComplexity, default="neighbor"
-        - ``"ncs"``: not cost-sensitive, all samples weigh 1;
-        - ``"cs"``: class-level costs, all minority samples weigh ``scale * IR``;
+        - ``"ncs"``: not cost-sensitive, all rows weigh 1;
+        - ``"cs"``: class-level costs, all minority rows weigh ``scale * IR``;
         - ``"neighbor"``: Neighbor-iCost, by the classes of the nearest neighbours;
         - ``"tree"`` or ``"gini"``: Gini-iCost, by the class composition of a shallow tree's leaves;
         - ``"margin"``, ``"density"``, ``"graph"`` or ``"cluster"``: by a held-out classifier, by
@@ -81,10 +81,10 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         it. ``"auto"`` keeps numeric columns as they are and imputes missing cells by the median;
         if there are other columns it one-hot encodes them and scales all to [0, 1].
     n_neighbors : int, default=5
-        Number of neighbours for ``"neighbor"``, ``"density"`` and ``"graph"``; the sample itself is
+        Number of neighbours for ``"neighbor"``, ``"density"`` and ``"graph"``; the row itself is
         none of them.
     tau_pure, tau_out : float, default=0.80 and 0.20
-        Minority share of a leaf from which its samples are pure, and up to which they are outliers,
+        Minority share of a leaf from which its rows are pure, and up to which they are outliers,
         for ``"tree"``.
     tree_max_depth : int or None, default=3
         Depth of the tree of ``"tree"``. In the small leaves of a deep one, rows look purer than
@@ -97,9 +97,9 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         `GiniComplexity` for how little that changes. The one tree of more than two classes, of
         ``multiclass="direct"``, is always exact.
     cfp, cfs, cfb, cfo : float, default=0.50, 0.75, 1.25 and 0.20
-        Penalties of pure, safe, border and outlier samples, as multiples of IR. `icost.PAPER` holds
+        Penalties of pure, safe, border and outlier rows, as multiples of IR. `icost.PAPER` holds
         these defaults, `icost.MILD` milder ones: ``iCost(**icost.MILD)``. Raise ``cfo`` where lone
-        minority samples are certain to be right.
+        minority rows are certain to be right.
     cost_factor : dict or None, default=None
         Final penalties, *not* multiplied by IR, for any of ``"cfp"``, ``"cfs"``, ``"cfb"`` and
         ``"cfo"``; they win over the parameters of these names.
@@ -107,16 +107,16 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         Multiplies every penalty of the minority, whatever the method and the penalty.
     penalty : {"categories", "plausible"} or callable, default="categories"
         Where penalties come from: the paper's categories and their four costs, or the other-class
-        share around each sample, ``complexity_.other_class_share``. ``"plausible"`` weights a
-        sample by ``scale * IR * shape``, where ``shape`` is ``floor + (1 - floor) * (1 -
+        share around each row, ``complexity_.other_class_share``. ``"plausible"`` weights a
+        row by ``scale * IR * shape``, where ``shape`` is ``floor + (1 - floor) * (1 -
         other_class_share)`` scaled to a mean of 1: uniform weights of the same total,
         ``method="cs"``, are its exact control. A function gets the array of other-class shares and
         returns the shape, which is scaled likewise.
     floor : float, default=0.05
-        What is left for a sample with an other-class share of 1, in the shape of ``"plausible"``.
+        What is left for a row with an other-class share of 1, in the shape of ``"plausible"``.
     majority : {"flat", "plausible"}, default="flat"
-        Whether every majority sample weighs 1, or each by the same shape, with a mean of 1. The
-        majority then is judged as well, which takes longer; ``"cs"`` judges no sample.
+        Whether every majority row weighs 1, or each by the same shape, with a mean of 1. The
+        majority then is judged as well, which takes longer; ``"cs"`` judges no row.
     minority_label : label, default=None
         The minority class of a binary target. By default the smaller one, or the second one if
         both have the same size.
@@ -158,8 +158,8 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
     sample_weight_ : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
         Weights that the base classifiers were fitted with; 0 where a row is not of the pair.
     complexity_ : Complexity, list of Complexity or None
-        Category, score and penalty of each minority sample; a list, one per class or pair, for a
-        multiclass target; with ``"direct"`` one of all samples, which tells the ``rival`` of each;
+        Category, score and penalty of each minority row; a list, one per class or pair, for a
+        multiclass target; with ``"direct"`` one of all rows, which tells the ``rival`` of each;
         None for ``"ncs"`` and ``"cs"``.
     n_features_in_ : int
         Number of features.
@@ -285,7 +285,7 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any
     ) -> iCost:
-        """Weight the samples by their complexity and fit the base classifier.
+        """Weight the rows by their complexity and fit the base classifier.
 
         Parameters
         ----------
@@ -346,7 +346,7 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         -------
         float or ndarray of shape (n_classes,) or (n_pairs,)
             One ratio per class for a multiclass target, of the larger side to the smaller: it is
-            never below 1, also for a class that has more samples than all the others. With
+            never below 1, also for a class that has more rows than all the others. With
             ``multiclass="ovo"`` one per pair, with ``"direct"`` of the largest class to each.
         """
         problems = read_target(y, self.minority_label, None, self.multiclass).problems
@@ -364,7 +364,7 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
             return fit_params
         return process_routing(self, "fit", **fit_params).base_classifier.fit
 
-    def _keep(
+    def _set_fitted_attributes(
         self,
         target: Target,
         columns: Sequence[NDArray[np.float64]],
@@ -402,7 +402,7 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         is_votes = name == "decision_function" and hasattr(self, "pairs_")
         return is_votes or super()._has_method(name)
 
-    def _answer(self, name: str, X: Any) -> NDArray[Any]:
+    def _call_model(self, name: str, X: Any) -> NDArray[Any]:
         check_is_fitted(self)
         check_features(self, X, reset=False)
         if not hasattr(self, "estimators_"):
@@ -418,19 +418,19 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
     @property
     def coef_(self) -> NDArray[np.float64]:
         """Coefficients of the fitted base, of a binary target: what `RFE` and others look for."""
-        return self._of_base("coef_")
+        return self._attribute_of_base("coef_")
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
         """Intercept of the fitted base, of a binary target."""
-        return self._of_base("intercept_")
+        return self._attribute_of_base("intercept_")
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Importances of the fitted base, of a binary target."""
-        return self._of_base("feature_importances_")
+        return self._attribute_of_base("feature_importances_")
 
-    def _of_base(self, name: str) -> Any:
+    def _attribute_of_base(self, name: str) -> Any:
         # An AttributeError is what tells others that there is none: before fit, and of many bases.
         if hasattr(self, "estimators_"):
             raise AttributeError(
@@ -460,7 +460,7 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
 
 
 def estimate(model: iCost, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Target:
-    """Return a target with the complexity of its minority samples: the costly half of a fit.
+    """Return a target with the complexity of its minority rows: the costly half of a fit.
 
     It depends on no cost and on no base classifier, so that whoever fits many of them, as a search
     or a comparison does, estimates once and hands the result to `fit_target`.
@@ -513,7 +513,7 @@ def fit_target(
         n_jobs=model.n_jobs,
         rows=rows,
     )
-    model._keep(target, columns, weights, fitted)
+    model._set_fitted_attributes(target, columns, weights, fitted)
     return model
 
 
@@ -543,7 +543,7 @@ def instance_weights(
     For a neural network, a booster's native interface, a learner in another process: whatever takes
     one weight per row can learn from them. The weights are those that
     ``iCost(method=method, **params).fit(X, y)`` trains its base classifier with: by default 1 for
-    majority samples, a penalty by its category for each minority sample.
+    majority rows, a penalty by its category for each minority row.
 
     If scikit-learn can fit your classifier, take `iCost` instead. It computes the weights anew from
     each training fold. Weights computed once from all rows let those of the test fold decide who is
@@ -582,7 +582,7 @@ def instance_weights(
 
     Examples
     --------
-    Both minority samples are border ones here, and weigh 1.25 times the imbalance ratio of 3:
+    Both minority rows are border ones here, and weigh 1.25 times the imbalance ratio of 3:
 
     >>> from icost import instance_weights
     >>> X = [[0.0], [1.0], [2.1], [3.3], [4.6], [6.0], [7.5], [9.1]]

@@ -2,7 +2,7 @@
 
 A multiclass target is decomposed one-vs-rest (section 3.6 of the paper). In each binary problem the
 rarer group is the minority, also when that is "the rest". A `Problem` knows how hard its minority
-samples are and turns costs into weights; a `Target` holds the problems of one training set beside
+rows are and turns costs into weights; a `Target` holds the problems of one training set beside
 what they were made of. Both are frozen: whoever is handed one may keep it.
 """
 
@@ -50,7 +50,7 @@ class Problem:
     ``target`` is what a base classifier is to learn, as 0 and 1; ``minority`` tells which of the
     two is the minority, and ``ratio`` is the imbalance ratio, of weights where there are any.
     ``other`` is the complexity of the majority, where that was asked for. ``means``, of the shapes
-    of both, are given where they are not those of these samples. ``rows`` are those of the table
+    of both, are given where they are not those of these rows. ``rows`` are those of the table
     that the problem is about, if not all: of a pair of classes. Its records count within them.
     """
 
@@ -65,7 +65,7 @@ class Problem:
 
     @property
     def is_minority(self) -> NDArray[np.bool_]:
-        """Whether each sample is of the minority."""
+        """Whether each row is of the minority."""
         return self.target == self.minority
 
     @cached_property
@@ -75,7 +75,7 @@ class Problem:
         return penalty_shares(self.complexity), own_penalties(self.complexity, self.ratio)
 
     def penalties(self, costs: Costs) -> NDArray[np.float64]:
-        """Return the penalty of each minority sample that complexity was estimated of."""
+        """Return the penalty of each minority row that complexity was estimated of."""
         if not costs.has_categories:
             assert self.complexity is not None
             return costs.scale * self.ratio * self._plausible(costs, self.complexity)
@@ -103,7 +103,7 @@ class Problem:
         return shapes[0], shapes[1]
 
     def weights(self, costs: Costs | None) -> NDArray[np.float64]:
-        """Return the weights of all samples; all are 1 without costs."""
+        """Return the weights of all rows; all are 1 without costs."""
         if costs is None:
             return np.ones(len(self.target))
         if self.complexity is None:
@@ -114,7 +114,7 @@ class Problem:
         return weights
 
     def spread(self, penalties: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the weights of all samples for given penalties of the minority ones."""
+        """Return the weights of all rows for given penalties of the minority ones."""
         assert self.complexity is not None
         return spread_weights(self.complexity, penalties, len(self.target))
 
@@ -143,7 +143,7 @@ class AllClasses:
     rows: None = None
 
     def weights(self, costs: Costs | None) -> NDArray[np.float64]:
-        """Return the weights of all samples; all are 1 without costs."""
+        """Return the weights of all rows; all are 1 without costs."""
         weights = np.ones(len(self.target))
         if costs is None:
             return weights
@@ -152,11 +152,11 @@ class AllClasses:
                 weights[self.target == code] = costs.uniform(ratio) if ratio > 1 else 1.0
                 continue
             class_costs = costs if ratio > 1 else replace(costs, scale=1.0)
-            record = self._of(code)
+            record = self._complexity_of_class(code)
             weights[record.indices] = self._as_minority(record, ratio).penalties(class_costs)
         return weights
 
-    def _of(self, code: int) -> Complexity:
+    def _complexity_of_class(self, code: int) -> Complexity:
         assert self.complexity is not None
         record = self.complexity
         chosen = np.flatnonzero(self.target[record.indices] == code)
@@ -258,10 +258,10 @@ def estimate_target(
     both: bool = False,
     **options: Any,
 ) -> Target:
-    """Return a target whose problems know how hard their minority samples are.
+    """Return a target whose problems know how hard their minority rows are.
 
     The costly half of a fit, which depends on no cost. ``X`` is the user's own table; ``both``
-    asks for the samples of the majority as well.
+    asks for the rows of the majority as well.
     """
     if measure is None:
         return target
@@ -362,7 +362,7 @@ def estimate_complexity(
     both: bool = False,
     **options: Any,
 ) -> list[Problem]:
-    """Return the problems with the complexity of their minority samples, or of both classes.
+    """Return the problems with the complexity of their minority rows, or of both classes.
 
     ``rows`` tells which rows of the problems' targets ``space`` and ``codes`` hold, if not all.
     """

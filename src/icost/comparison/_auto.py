@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -219,7 +220,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
                 UserWarning,
                 stacklevel=2,
             )
-        self._keep(table, codes, weight, groups, seed)
+        self._fit_recommended(table, codes, weight, groups, seed)
         if isinstance(self._decider(), iCostEnsemble):
             warn_if_few(codes, self.classes_)
         # What decides by held-out rows warns by itself.
@@ -243,7 +244,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         (scores,) = (row["scores"] for row in self.comparison_.strategies if row["name"] == name)
         return scores.get("roc_auc", {"mean": 0.0})["mean"]
 
-    def _keep(
+    def _fit_recommended(
         self, table: Any, codes: NDArray[np.intp], weight: Any, groups: Any, seed: int
     ) -> None:
         """Fit what was recommended to all rows."""
@@ -296,8 +297,8 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         columns = cost_columns(table, costs if is_by_row else None)
         return RowCosts(pipeline, **columns) if columns else pipeline
 
-    def _answer(self, name: str, X: Any) -> NDArray[Any]:
-        answer = super()._answer(name, X)
+    def _call_model(self, name: str, X: Any) -> NDArray[Any]:
+        answer = super()._call_model(name, X)
         return self.classes_[answer] if name == "predict" else answer
 
     def _decider(self) -> Any:
@@ -316,7 +317,9 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         check_is_fitted(self, "model_")
         names = [name for name in (self.best_classifier_, self.best_strategy_) if name]
         lines = [f"iCostAuto kept: {', '.join(names)}", *self.comparison_.advice, *self.notes_]
-        last = self._decider()
+        last = copy(self._decider())
+        if hasattr(last, "classes_"):  # which the pipeline knows by their positions
+            last.classes_ = self.classes_[last.classes_]
         return "\n".join([*lines, last.summary()] if hasattr(last, "summary") else lines)
 
     def _rows_of_model(self, X: Any, reset: bool = False) -> Any:

@@ -59,13 +59,13 @@ def p_value(
     no common scale. For more classes the number of right decisions is set against that of shuffled
     ones. With groups the variances count groups instead of rows.
     """
-    tests = [_of_fold(result, codes, groups) for result in results]
+    tests = [_excess_of_fold(result, codes, groups) for result in results]
     excess = sum(test[0] for test in tests)
     variance = PAIRS_COUNT_TWICE * sum(test[1] for test in tests)
     return float(stats.norm.sf(excess / np.sqrt(variance))) if variance > 0 else 1.0
 
 
-def _of_fold(
+def _excess_of_fold(
     result: FoldResult, codes: NDArray[np.intp], groups: NDArray[np.intp] | None
 ) -> tuple[float, float]:
     """Return how far a statistic is above what guessing gives, and its variance."""

@@ -131,7 +131,7 @@ class Comparison(Viewed):
     Intervals of two strategies that overlap do not say that they are equal: read ``differences``,
     which are paired by fold.
 
-    ``recall`` tells where a strategy finds more: of pure, safe, border or outlier samples. The
+    ``recall`` tells where a strategy finds more: of pure, safe, border or outlier rows. The
     categories are of the whole table, by five neighbours, the same for all strategies.
 
     Curves are those of the first repeat, where every row is predicted once, and only of strategies
@@ -386,7 +386,7 @@ class Summary:
         simple = by_simplicity(self.runs, level)
         words = [self.words[n] for n in (*simple, *(n for n in level if n not in simple))]
         n_smallest = int(class_totals(self.codes).min())
-        return how_sure(selection, n_smallest, self.is_binary) + as_good(words)
+        return how_sure(selection, n_smallest, self.is_binary, not others) + as_good(words)
 
     def trade(self, chosen: str) -> list[str]:
         """Say what to use instead where a miss costs much; nothing where costs have decided."""

@@ -383,8 +383,8 @@ def similar_labels(y: ArrayLike) -> str:
     """Say which labels differ only by case, blanks or the form of their letters."""
     groups: dict[str, list[str]] = {}
     for label in dict.fromkeys(map(str, np.asarray(y))):
-        form = " ".join(unicodedata.normalize("NFKC", label).casefold().split())
-        groups.setdefault(form, []).append(label)
+        folded = " ".join(unicodedata.normalize("NFKC", label).casefold().split())
+        groups.setdefault(folded, []).append(label)
     same = [sorted(labels) for labels in groups.values() if len(labels) > 1]
     if not same:
         return ""

@@ -188,8 +188,13 @@ def few(number: float) -> str:
     return f"{number:.1f}".replace("0.0", "0") if number < 0.95 else f"{number:.0f}"
 
 
-def how_sure(selection: Mapping[str, Any], n_smallest: int, is_binary: bool) -> str:
-    """Say how sure a choice is, what to expect of it on new rows, and how stable it is."""
+def how_sure(
+    selection: Mapping[str, Any], n_smallest: int, is_binary: bool, is_only: bool = False
+) -> str:
+    """Say how sure a choice is, what to expect of it on new rows, and how stable it is.
+
+    Where the ``is_only`` candidate was run, nothing was chosen that could be stable.
+    """
     metric = selection["metric"]
     rows = "minority rows" if is_binary else "rows of the smallest class"
     start = f"How sure? {sureness(selection, n_smallest)}: {n_smallest:,} {rows}."
@@ -200,9 +205,9 @@ def how_sure(selection: Mapping[str, Any], n_smallest: int, is_binary: bool) -> 
         )
     corrected = score_text(metric, selection["corrected"])
     ends = interval_text(metric, selection["low"], selection["high"])
+    redraws = f"; {100 * selection['share']:.0f} % of redraws of the rows lead to the same choice"
     return (
-        f"{start} On new rows expect {unit(metric)} {corrected} ({ends}); "
-        f"{100 * selection['share']:.0f} % of redraws of the rows lead to the same choice."
+        f"{start} On new rows expect {unit(metric)} {corrected} ({ends}){redraws * (not is_only)}."
     )
 
 

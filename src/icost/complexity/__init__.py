@@ -1,4 +1,4 @@
-"""Complexity measures: how hard is each minority sample?
+"""Complexity measures: how hard is each minority row?
 
 - `NeighborComplexity`: from the classes of its nearest neighbours.
 - `GiniComplexity`: from the class composition of its leaf in a shallow tree.

@@ -31,20 +31,20 @@ Estimate = tuple[Any, Any] | tuple[Any, Any, Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Complexity(Viewed):
-    """How hard each minority sample is: what every complexity measure returns.
+    """How hard each minority row is: what every complexity measure returns.
 
-    One entry per minority sample, in the order of the rows. Majority samples have none; only with
-    ``multiclass="direct"``, where no class is set aside, all samples have one. The ``estimate`` of
-    a measure returns a record, and a fitted `icost.iCost` keeps that of its training samples in
+    One entry per minority row, in the order of the rows. Majority rows have none; only with
+    ``multiclass="direct"``, where no class is set aside, all rows have one. The ``estimate`` of
+    a measure returns a record, and a fitted `icost.iCost` keeps that of its training rows in
     ``complexity_``, which shows the category and the weight of each. Records are frozen; to change
     one, use `dataclasses.replace`.
 
     Parameters
     ----------
     indices : array-like of shape (n_minority,)
-        Rows of the minority samples.
+        Positions of the minority rows.
     category : array-like of shape (n_minority,)
-        Name of each sample's category, one of the paper's or of the measure's own.
+        Name of each row's category, one of the paper's or of the measure's own.
     score : array-like of shape (n_minority,)
         Difficulty in [0, 1]; what it measures is up to the complexity measure. For the paper's
         categories only *mixed* lets it decide, about the blend of the costs of safe and border.
@@ -53,10 +53,10 @@ class Complexity(Viewed):
     own_costs : mapping, default={}
         Multiples of the imbalance ratio for categories that bring their own cost.
     other_class_share : array-like of shape (n_minority,), default=None
-        Share or probability, in [0, 1], of *other* classes around each sample; what
+        Share or probability, in [0, 1], of *other* classes around each row; what
         ``penalty="plausible"`` of `icost.iCost` goes by. None if the measure does not say.
     rival : array-like of shape (n_minority,), default=None
-        The class that prevails among those others, None for a sample without any; known with
+        The class that prevails among those others, None for a row without any; known with
         ``multiclass="direct"`` only.
 
     See Also
@@ -112,13 +112,13 @@ class Complexity(Viewed):
         return self._view().title
 
     def counts(self) -> dict[str, int]:
-        """Return the number of samples per category, from the easiest category on.
+        """Return the number of rows per category, from the easiest category on.
 
         Returns
         -------
         dict
             The paper's categories in their order, then others by their names. Categories without
-            a sample are left out.
+            a row are left out.
         """
         names, numbers = np.unique(self.category.astype(str), return_counts=True)
         by_name = dict(zip(names.tolist(), numbers.tolist(), strict=True))
@@ -126,9 +126,9 @@ class Complexity(Viewed):
         return {name: by_name[name] for name in [*first, *sorted(set(by_name) - set(first))]}
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a data frame with one row per minority sample, indexed by its row number.
+        """Return a data frame with a line for each minority row, indexed by its position.
 
-        Needs pandas. Join it to your own table to see what hard samples have in common.
+        Needs pandas. Join it to your own table to see what hard rows have in common.
 
         Returns
         -------
@@ -158,9 +158,9 @@ class Complexity(Viewed):
 class BaseComplexity(BaseEstimator, ABC):
     """Base class of the complexity measures, from which a measure of your own derives.
 
-    A measure answers one question: how hard is each minority sample? It knows neither costs nor
+    A measure answers one question: how hard is each minority row? It knows neither costs nor
     classifiers. `icost.iCost` takes yours as its ``method`` like one of its own: in grid searches
-    over its parameters (``method__factor``), for multiclass targets and for weighted samples.
+    over its parameters (``method__factor``), for multiclass targets and for weighted rows.
     Before you write one, see whether `NeighborComplexity` with another ``metric`` or other
     ``categories``, or `GiniComplexity` with other limits, is what you mean.
 
@@ -217,7 +217,7 @@ class BaseComplexity(BaseEstimator, ABC):
 
     Examples
     --------
-    A measure that calls a minority sample hard when it is farther from the centre of the minority
+    A measure that calls a minority row hard when it is farther from the centre of the minority
     than half of the minority is:
 
     >>> import numpy as np
@@ -262,7 +262,7 @@ class BaseComplexity(BaseEstimator, ABC):
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> Complexity:
-        """Estimate how hard each minority sample is.
+        """Estimate how hard each minority row is.
 
         The way to look at complexity without a classifier. It takes the table as it is, whereas
         the ``preprocessor`` of `icost.iCost` makes numbers of text and fills gaps first.
@@ -272,7 +272,7 @@ class BaseComplexity(BaseEstimator, ABC):
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Numeric features without missing cells, taken as they are.
         is_minority : array-like of shape (n_samples,)
-            Whether each sample is of the minority, as booleans or as 0 and 1.
+            Whether each row is of the minority, as booleans or as 0 and 1.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights; rows of weight 0 are absent.
         n_jobs : int, default=None
@@ -283,7 +283,7 @@ class BaseComplexity(BaseEstimator, ABC):
         Returns
         -------
         Complexity
-            Category and score of each minority sample; no penalties, as there are no costs here.
+            Category and score of each minority row; no penalties, as there are no costs here.
         """
         X = to_numeric_space(as_table(X), preprocessor=None, keep_single=self.takes_single)
         codes = _check_mask(is_minority)
@@ -321,7 +321,7 @@ class BaseComplexity(BaseEstimator, ABC):
         X : {ndarray, CSR matrix} of shape (n_samples, n_features)
             Numeric features, such as from ``icost._core.preprocessing.to_numeric_space``.
         codes : ndarray of shape (n_samples,)
-            Class of each sample, as codes ``0..K-1``.
+            Class of each row, as codes ``0..K-1``.
         minorities : iterable of ndarray of shape (K,)
             For each binary problem, which classes make up the minority.
         sample_weight, n_jobs, random_state
@@ -384,7 +384,7 @@ class BaseComplexity(BaseEstimator, ABC):
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> list[Complexity]:
-        """Estimate how hard minority samples of another table are, by the training rows alone.
+        """Estimate how hard minority rows of another table are, by the training rows alone.
 
         For evaluation sets, whose own rows must not decide about their weights. A measure that can
         do so implements ``_estimate_new``, which gets the arguments of this method, rows of weight
@@ -474,7 +474,7 @@ class BaseComplexity(BaseEstimator, ABC):
         minorities: list[NDArray[np.bool_]],
         **options: Any,
     ) -> list[Estimate]:
-        """Return category and score of each minority sample among the new rows, per problem."""
+        """Return category and score of each minority row among the new rows, per problem."""
         raise NotImplementedError
 
     @abstractmethod
@@ -487,7 +487,7 @@ class BaseComplexity(BaseEstimator, ABC):
         n_jobs: int | None,
         random_state: int | np.random.RandomState | None,
     ) -> Estimate:
-        """Return the category and the score of each minority sample, in the order of the rows."""
+        """Return the category and the score of each minority row, in the order of the rows."""
 
     def _own_costs(self) -> Mapping[str, float]:
         """Return multiples of the imbalance ratio for categories that bring their own cost."""
@@ -522,7 +522,7 @@ def _check_record(measure: str, record: Complexity) -> None:
     if shapes != ((n_samples,), (n_samples,)):
         raise ValueError(
             f"{measure} must return a category and a score for each of {n_samples} minority "
-            f"samples, got arrays of shape {shapes[0]} and {shapes[1]}."
+            f"rows, got arrays of shape {shapes[0]} and {shapes[1]}."
         )
     _check_share(measure, record.other_class_share, n_samples)
     unknown = set(record.category.tolist()) - {*PAPER_CATEGORIES, *record.own_costs}
@@ -532,10 +532,10 @@ def _check_record(measure: str, record: Complexity) -> None:
             f"their own, got {unknown.pop()!r}."
         )
     mixed = record.score[record.category == "mixed"]
-    wrong = mixed[~((mixed >= 0) & (mixed <= 1))]
-    if len(wrong):
+    out_of_range = mixed[~((mixed >= 0) & (mixed <= 1))]
+    if len(out_of_range):
         raise ValueError(
-            f"{measure} must return scores from 0 to 1 for mixed samples, got {wrong[0]:g}."
+            f"{measure} must return scores from 0 to 1 for mixed rows, got {out_of_range[0]:g}."
         )
 
 
@@ -555,15 +555,17 @@ def _check_share(measure: str, share: NDArray[np.float64] | None, n_samples: int
             f"{measure} must return an other-class share for each of {n_samples} samples, got an "
             f"array of shape {share.shape}."
         )
-    wrong = share[~((share >= 0) & (share <= 1))]
-    if len(wrong):
-        raise ValueError(f"{measure} must return other-class shares from 0 to 1, got {wrong[0]:g}.")
+    out_of_range = share[~((share >= 0) & (share <= 1))]
+    if len(out_of_range):
+        raise ValueError(
+            f"{measure} must return other-class shares from 0 to 1, got {out_of_range[0]:g}."
+        )
 
 
 def _check_both(codes: NDArray[np.intp]) -> None:
     if len(np.unique(codes)) < 2:
         raise ValueError(
-            "is_minority must be True for some samples of positive weight and False for others, "
+            "is_minority must be True for some rows of positive weight and False for others, "
             f"got {bool(codes.any())} for all {len(codes)}."
         )
 
@@ -571,11 +573,11 @@ def _check_both(codes: NDArray[np.intp]) -> None:
 def _check_mask(is_minority: ArrayLike) -> NDArray[np.intp]:
     mask = column_or_1d(is_minority)
     # Of text, NumPy would compare "1" with 1 as if they were equal.
-    wrong = mask if mask.dtype.kind in "US" else mask[~np.isin(mask, [0, 1])]
-    if len(wrong):
+    not_boolean = mask if mask.dtype.kind in "US" else mask[~np.isin(mask, [0, 1])]
+    if len(not_boolean):
         raise ValueError(
-            "is_minority must be True or False, or 1 or 0, for each sample, got "
-            f"{wrong[:1].tolist()[0]!r}."
+            "is_minority must be True or False, or 1 or 0, for each row, got "
+            f"{not_boolean[:1].tolist()[0]!r}."
         )
     return mask.astype(np.intp)
 

@@ -1,4 +1,4 @@
-"""Gini-iCost: how mixed is the region that a shallow tree puts the sample in?"""
+"""Gini-iCost: how mixed is the region that a shallow tree puts the row in?"""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ FAST_PROBE_ROWS = 50_000
 class GiniComplexity(BaseComplexity):
     """Regional complexity: the class composition of a shallow tree's leaves (section 3.3.2).
 
-    A probe tree divides the feature space. A minority sample in a leaf with minority share
+    A probe tree divides the feature space. A minority row in a leaf with minority share
     ``p >= tau_pure`` is *pure*, one with ``p <= tau_out`` an *outlier*, and in between it is
     *mixed*, with the normalised Gini impurity ``s = 2 (1 - p**2 - (1 - p)**2)`` as its score. The
     tree is a probe and never predicts. ``method="gini"`` of `icost.iCost` means this measure; an
     object lets you choose ``cross_fit`` and ``probe`` as well.
 
     The view is regional. The tree chooses the columns that separate the classes, so that neither
-    useless columns nor their scales matter. But it sees rectangles only, and all samples of a leaf
+    useless columns nor their scales matter. But it sees rectangles only, and all rows of a leaf
     alike: whether a single one lies among its kind is what `NeighborComplexity` tells.
 
     Parameters
     ----------
     max_depth : int or None, default=3
-        Depth of the probe tree. A deep one isolates single samples, which then look pure.
+        Depth of the probe tree. A deep one isolates single rows, which then look pure.
     min_samples_leaf : int, default=5
         Fewest rows in a leaf of the probe tree.
     tau_pure : float, default=0.80
@@ -43,7 +43,7 @@ class GiniComplexity(BaseComplexity):
     tau_out : float, default=0.20
         Minority share up to which a leaf is majority-dominated.
     cross_fit : int or None, default=None
-        Number of folds. When given, each sample is judged by a tree, and by leaf compositions,
+        Number of folds. When given, each row is judged by a tree, and by leaf compositions,
         that have not seen it.
     probe : {"exact", "fast"}, default="exact"
         ``"fast"`` is for dense tables of more than 50,000 rows. In each node a sample proposes
@@ -57,7 +57,7 @@ class GiniComplexity(BaseComplexity):
 
     Notes
     -----
-    The penalty of a mixed sample is ``(1 - s) * cfs + s * cfb``: that of a border sample where both
+    The penalty of a mixed row is ``(1 - s) * cfs + s * cfb``: that of a border row where both
     classes are equally many, nearer to that of a safe one where either prevails. ``sample_weight``
     counts, in the tree and in the shares of its leaves. ``random_state`` decides between equally
     good splits, and draws folds and the samples of the fast probe.
@@ -75,7 +75,7 @@ class GiniComplexity(BaseComplexity):
     {'pure': 5}
 
     On one of the paper's sets no leaf of a shallow tree is ruled by the minority, whereas a tree
-    that may grow as it likes knows each sample by heart:
+    that may grow as it likes knows each row by heart:
 
     >>> from icost.datasets import load_dataset
     >>> X, y = load_dataset("glass2", return_X_y=True)
@@ -85,7 +85,7 @@ class GiniComplexity(BaseComplexity):
     >>> deep.estimate(X, y == "positive", random_state=0).counts()
     {'pure': 17}
 
-    Cross-fitting judges each sample by a tree that has not seen it:
+    Cross-fitting judges each row by a tree that has not seen it:
 
     >>> deep.set_params(cross_fit=5).estimate(X, y == "positive", random_state=0).counts()
     {'pure': 4, 'outlier': 13}
@@ -216,9 +216,9 @@ class GiniComplexity(BaseComplexity):
         X : {ndarray, sparse matrix} of shape (n_samples, n_features)
             Numeric features.
         is_minority : ndarray of shape (n_samples,)
-            Whether each sample is of the minority.
+            Whether each row is of the minority.
         sample_weight : ndarray of shape (n_samples,), default=None
-            Weights of the samples; by default all weigh the same.
+            Weights of the rows; by default all weigh the same.
         random_state : int, RandomState or None, default=None
             Decides between equally good splits.
 
@@ -270,10 +270,10 @@ class GiniComplexity(BaseComplexity):
         n_folds = min(self.cross_fit or 2, int(sizes.min()))
         if n_folds < 2:
             raise ValueError(
-                "cross_fit needs at least two samples of each class, got "
+                "cross_fit needs at least two rows of each class, got "
                 f"{int(sizes[-1])} minority and {int(sizes[0])} majority."
                 if len(sizes) == 2
-                else f"cross_fit needs at least two samples of each class, got {sizes.min()}."
+                else f"cross_fit needs at least two rows of each class, got {sizes.min()}."
             )
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
         return folds.split(np.zeros(len(codes)), codes)

@@ -31,7 +31,7 @@ class GraphComplexity(GroupComplexity):
     ``method="graph"`` of `icost.iCost` means this measure.
 
     The view is local like that of `NeighborComplexity`, but links must be mutual: a dense majority
-    that crowds around a thin chain of minority samples has nearer neighbours than these, and its
+    that crowds around a thin chain of minority rows has nearer neighbours than these, and its
     links go elsewhere. The chain then supports itself. As always with neighbours, columns should be
     scaled.
 

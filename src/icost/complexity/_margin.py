@@ -195,7 +195,7 @@ class MarginComplexity(GroupComplexity):
             prefix += f"{name}__"
         if not has_fit_parameter(last, "sample_weight"):
             raise TypeError(
-                "classifier must take sample_weight in fit where samples have weights, got "
+                "classifier must take sample_weight in fit where rows have weights, got "
                 f"{type(last).__name__}."
             )
         # With routing, a pipeline would refuse a weight that is named by its step.

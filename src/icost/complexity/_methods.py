@@ -35,7 +35,7 @@ MEASURES: Mapping[str, tuple[str, Mapping[str, str]]] = {
 """The measure of each method, and its parameters by their names in `icost.iCost`."""
 
 METHODS = ("ncs", "cs", *MEASURES)
-"""All names that ``method`` may be; the first two judge no sample."""
+"""All names that ``method`` may be; the first two judge no row."""
 
 ELSEWHERE = {
     **{name: f"iCostAuto(strategies=[{name!r}])" for name in SAMPLERS},

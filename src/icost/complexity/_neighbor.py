@@ -1,4 +1,4 @@
-"""Neighbor-iCost: how many of a minority sample's nearest neighbours are of the majority?"""
+"""Neighbor-iCost: how many of a minority row's nearest neighbours are of the majority?"""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Categories = Mapping[str, Any] | Sequence[float] | Callable[..., Any]
 
 
 class NeighborComplexity(GroupComplexity):
-    """Local complexity: majority samples among the nearest neighbours (section 3.3.1).
+    """Local complexity: majority rows among the nearest neighbours (section 3.3.1).
 
-    With ``m`` of ``k`` neighbours in the majority, a minority sample is *pure* (``m = 0``),
+    With ``m`` of ``k`` neighbours in the majority, a minority row is *pure* (``m = 0``),
     *safe* (``m < k/2``), *border* (``m < k``) or an *outlier* (``m = k``). Its score is ``m / k``.
     That is what ``method="neighbor"`` of `icost.iCost` means; an object lets you choose metric,
     categories and search as well.
 
-    The view is local: it finds samples that lie alone, and small groups within the majority. All
+    The view is local: it finds rows that lie alone, and small groups within the majority. All
     columns count alike, so that columns which have nothing to do with the classes blur it, and
     columns of large numbers rule it: scale them first. Where few columns matter, or there are too
     many for distances to mean much, try `GiniComplexity`, whose tree chooses among them.
@@ -44,7 +44,7 @@ class NeighborComplexity(GroupComplexity):
     Parameters
     ----------
     n_neighbors : int, default=5
-        Number of neighbours, ``k``. The sample itself is none of them.
+        Number of neighbours, ``k``. The row itself is none of them.
     metric : str or callable, default="euclidean"
         Any metric that scikit-learn knows.
     categories : mapping, sequence, callable or None, default=None
@@ -58,12 +58,12 @@ class NeighborComplexity(GroupComplexity):
         - a callable ``f(counts, n_neighbors)`` that returns one of the paper's names for each
           count in the array ``counts``, or a cost for each.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default="auto"
-        How to search. All give the same counts, and ``"auto"`` tries on a few samples which is
+        How to search. All give the same counts, and ``"auto"`` tries on a few rows which is
         the fastest.
     neighbors : object, default=None
         An own index with the interface of `sklearn.neighbors.NearestNeighbors`, which is cloned and
         used in place of ``algorithm``. If it has a ``metric``, that one counts. An approximate
-        one is allowed; a warning estimates for how many samples it changes the counts.
+        one is allowed; a warning estimates for how many rows it changes the counts.
     metric_params : dict, default=None
         Parameters of the metric, such as ``{"p": 3}`` for ``metric="minkowski"``.
 
@@ -224,7 +224,7 @@ def categorize_minority_class(
     preprocessor: Any = "auto",
     n_jobs: int | None = None,
 ) -> Any:
-    """Sort minority samples into pure, safe, border and outlier ones.
+    """Sort minority rows into pure, safe, border and outlier ones.
 
     The categories of ``iCost(method="neighbor")`` as plain arrays. For another measure, other
     categories or a multiclass target, use `NeighborComplexity`, another measure or ``complexity_``
@@ -253,11 +253,11 @@ def categorize_minority_class(
     Returns
     -------
     minority : ndarray of shape (n_minority,)
-        Rows of the minority samples.
+        Positions of the minority rows.
     by_category : dict of ndarray
         Rows per category: ``"pure"``, ``"safe"``, ``"border"`` and ``"outlier"``.
     majority_neighbors : ndarray of shape (n_minority,)
-        Number of majority samples among each one's neighbours.
+        Number of majority rows among each one's neighbours.
 
     With ``return_dataframe=True``, a data frame indexed by row with the columns ``category``,
     ``score`` and ``majority_neighbors`` instead.
@@ -265,7 +265,7 @@ def categorize_minority_class(
     See Also
     --------
     NeighborComplexity : The measure behind it, and what it does about ties.
-    icost.instance_weights : Weights of all samples, by this or another measure.
+    icost.instance_weights : Weights of all rows, by this or another measure.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def categorize_minority_class(
     >>> by_category["border"], m
     (array([2]), array([0, 0, 1]))
 
-    As a data frame, of one of the paper's sets, where hardly any minority sample is safe:
+    As a data frame, of one of the paper's sets, where hardly any minority row is safe:
 
     >>> from icost.datasets import load_dataset
     >>> X, y = load_dataset("glass2", return_X_y=True)
@@ -329,7 +329,7 @@ def resolve_categories(
     if isinstance(categories, Mapping):
         return _from_mapping(categories, n_neighbors)
     if callable(categories):
-        # Asked once for all counts rather than per sample: there are only k + 1 of them.
+        # Asked once for all counts rather than per row: there are only k + 1 of them.
         values = np.asarray(categories(np.arange(n_neighbors + 1), n_neighbors))
         is_cost = values.dtype.kind in "fiu"
         return (_from_costs if is_cost else _from_names)(values, n_neighbors)

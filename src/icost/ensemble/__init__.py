@@ -4,7 +4,7 @@
 - `icost.ensemble._synthetic`, `icost.ensemble._treatments`: what members are trained on;
 - `icost.ensemble._cross_fit`: members, and scores of rows that they have not seen;
 - `icost.ensemble._calibration`: probabilities;
-- `icost.ensemble._honest_score`: how good it is, without having looked.
+- `icost.ensemble._out_of_fold_score`: how good it is, without having looked.
 """
 
 from icost.ensemble._icost_ensemble import iCostEnsemble

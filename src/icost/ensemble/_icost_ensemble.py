@@ -45,7 +45,7 @@ from icost.ensemble._calibration import (
     recalibrate,
 )
 from icost.ensemble._cross_fit import TrainingRows, cross_fit, member_scores, refit
-from icost.ensemble._honest_score import cross_fitted_decisions, honest_scores
+from icost.ensemble._out_of_fold_score import cross_fitted_decisions, out_of_fold_scores
 from icost.ensemble._quick_svm import QuickSVC
 from icost.ensemble._synthetic import column_types
 from icost.ensemble._treatments import distinct_members, resolve_members, with_codes
@@ -445,13 +445,13 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         self.model_places_ = list(range(len(members)))
         proba = mean_proba(bases, self.calibrators_)
         self.recalibration_ = self._fit_last(proba, rows)
-        # One seed for all cuts, so that those of the honest score are chosen as this one is.
+        # One seed for all cuts, so that those of the out-of-fold score are chosen as this one is.
         self._seed = int(rng.randint(2**31 - 1))
         self._decide_all(proba, rows)
         own_proba, decided = cross_fitted_decisions(
             bases, rows, self.calibrate, self._fit_last, self._decide_by
         )
-        scores = honest_scores(rows, own_proba, decided, rng)
+        scores = out_of_fold_scores(rows, own_proba, decided, rng)
         if rows.minority is not None and np.bincount(rows.codes).min() >= FEW_ROWS:
             warn_of_leak(rows.held_out(own_proba).area, stacklevel=3)
         if is_refitted:
@@ -536,7 +536,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
             return
         held_out = rows.held_out(recalibrate(last, proba))
         self.prevalence_ = self.calibrated_prevalence_ = held_out.prevalence
-        self._keep_decision(held_out, self._certify(proba, rows, last))
+        self._set_decision(held_out, self._certify(proba, rows, last))
 
     def _fit_last(
         self, proba: NDArray[np.float64], rows: TrainingRows
@@ -599,7 +599,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
+            Rows.
 
         Returns
         -------

@@ -294,8 +294,8 @@ class StrategyClassifier(DelegatingClassifier):
         """The base classifier, under the name that all delegating classifiers have."""
         return self.base_classifier
 
-    def _answer(self, name: str, X: Any) -> NDArray[Any]:
-        answer = super()._answer(name, X)
+    def _call_model(self, name: str, X: Any) -> NDArray[Any]:
+        answer = super()._call_model(name, X)
         if name == "predict":
             codes = np.ravel(answer).astype(np.intp)
             return self.classes_[1 - codes if self.is_turned_ else codes]

@@ -106,9 +106,11 @@ def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
         raise ColumnsDiffer(f"The table lacks {_columns(missing)} of the model{hint}.")
     table = table[list(wanted)]
     numeric = set(numeric_columns(table))
-    wrong = [name for name in wanted if wanted[name] == "number" and name not in numeric]
-    if wrong:
-        raise ColumnsDiffer(f"The model has numbers in {_columns(wrong)}, the table has text.")
+    not_numeric = [name for name in wanted if wanted[name] == "number" and name not in numeric]
+    if not_numeric:
+        raise ColumnsDiffer(
+            f"The model has numbers in {_columns(not_numeric)}, the table has text."
+        )
     as_text = [name for name in wanted if wanted[name] == "text" and name in numeric]
     texts = {name: table[name].map(level_name, na_action="ignore") for name in as_text}
     return table.assign(**{name: text.astype(object) for name, text in texts.items()})

@@ -1,6 +1,6 @@
 """Plots in scikit-learn's Display style: ``from_estimator`` or ``from_data``, then ``plot(ax=)``.
 
-- `ComplexityDisplay`: the minority samples by category, in two features or a projection;
+- `ComplexityDisplay`: the minority rows by category, in two features or a projection;
 - `CalibrationDisplay`: whether the probabilities of an ensemble can be believed;
 - `ThresholdDisplay`: its score against the threshold;
 - `DecisionDisplay`: what each cut finds and costs.

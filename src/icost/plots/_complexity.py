@@ -1,4 +1,4 @@
-"""`ComplexityDisplay`: where the hard minority samples are."""
+"""`ComplexityDisplay`: where the hard minority rows are."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from icost.plots._drawing import (
 
 @dataclass(eq=False, repr=False)
 class ComplexityDisplay:
-    """The minority samples by category, in front of the majority.
+    """The minority rows by category, in front of the majority.
 
-    Answers where the hard samples are, and whether the categories make sense: outliers far from
-    their own class, border samples where classes meet. Use `from_estimator` for what a fitted model
+    Answers where the hard rows are, and whether the categories make sense: outliers far from
+    their own class, border rows where classes meet. Use `from_estimator` for what a fitted model
     found, or `from_data` before there is a model; both draw and return the display, whose `plot`
     draws again.
 
     Parameters
     ----------
     points : ndarray of shape (n_samples, 2)
-        Coordinates of all samples.
+        Coordinates of all rows.
     complexity : Complexity
-        Rows and categories of the minority samples.
+        Positions and categories of the minority rows.
     axis_names : pair of str
         Labels of the axes.
 
@@ -51,7 +51,7 @@ class ComplexityDisplay:
     Notes
     -----
     Complexity is estimated from all features, the picture shows two dimensions. Where it is a
-    projection, a sample may look surrounded by the majority and yet be pure. The axes tell how much
+    projection, a row may look surrounded by the majority and yet be pure. The axes tell how much
     of the variance they show.
 
     Examples
@@ -94,7 +94,7 @@ class ComplexityDisplay:
         ax : matplotlib Axes, default=None
             Where to draw; by default in a new figure.
         **scatter
-            Options of ``Axes.scatter`` for the minority samples.
+            Options of ``Axes.scatter`` for the minority rows.
 
         Returns
         -------
@@ -149,14 +149,14 @@ class ComplexityDisplay:
         return cls(points, problems[0].complexity, names).plot(ax=ax, **scatter)
 
     def plot(self, *, ax: Any = None, **scatter: Any) -> ComplexityDisplay:
-        """Draw the samples.
+        """Draw the rows.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw; by default in a new figure.
         **scatter
-            Options of ``Axes.scatter`` for the minority samples.
+            Options of ``Axes.scatter`` for the minority rows.
 
         Returns
         -------

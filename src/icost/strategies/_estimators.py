@@ -53,8 +53,8 @@ def _lightgbm(seed: int) -> Any:
     return lightgbm.LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1)
 
 
-def _seeded(kind: Callable[..., Any], **params: Any) -> Callable[[int], Any]:
-    return lambda seed: kind(random_state=seed, **params)
+def _seeded(estimator_class: Callable[..., Any], **params: Any) -> Callable[[int], Any]:
+    return lambda seed: estimator_class(random_state=seed, **params)
 
 
 _LISTED = (

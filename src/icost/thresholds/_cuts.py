@@ -163,7 +163,7 @@ def widest_best_cut(
         values = scores_of_totals((hits, true, predicted), 1, [metric])[metric]
     else:
         matrices = np.stack([low[0], high[0], low[1], high[1]], axis=-1).reshape(-1, 2, 2)
-        values = np.array([_of_cells(metric, matrix) for matrix in matrices], dtype=np.float64)
+        values = np.array([_call_on_cells(metric, matrix) for matrix in matrices], dtype=np.float64)
         if np.isnan(values).all():
             raise ValueError("scoring must be a number for some thresholds, got NaN for all.")
         values = np.where(np.isnan(values), -np.inf, values)
@@ -172,7 +172,7 @@ def widest_best_cut(
     return float((score[chosen] + score[chosen + 1]) / 2)
 
 
-def _of_cells(metric: Callable[..., float], matrix: NDArray[np.float64]) -> float:
+def _call_on_cells(metric: Callable[..., float], matrix: NDArray[np.float64]) -> float:
     """A function of labels, asked about one row per cell of a confusion matrix with rows in it."""
     # Differences of weighted sums leave a trace where there is nothing.
     truth, decided = np.nonzero(matrix > 1e-12 * matrix.sum())

@@ -93,7 +93,7 @@ def at_prevalence(model: Any, prevalence: Any) -> Any:
     share = check_prevalence(getattr(prevalence, "value", prevalence))
     moved = copy.copy(model)
     held_out = model.held_out_.at(share)
-    moved._keep_decision(held_out, moved._choose_cut(model.rule_, held_out))
+    moved._set_decision(held_out, moved._choose_cut(model.rule_, held_out))
     moved.prevalence_ = share
     return moved
 

@@ -128,7 +128,7 @@ class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
             setattr(self, name, None)
         self.prevalence_ = self.calibrated_prevalence_ = None
 
-    def _keep_decision(self, held_out: HeldOut, certificate: Certificate) -> None:
+    def _set_decision(self, held_out: HeldOut, certificate: Certificate) -> None:
         """Set threshold and certificate by rows that the model has not seen."""
         self.held_out_, self.certificate_ = held_out, certificate
         self.threshold_ = certificate.threshold

@@ -394,7 +394,7 @@ def _certified(
 
     def keeps(index: int) -> bool:
         is_alert = held_out.score >= _level(levels, index)
-        return _keeps(bound, _bound_of(bound, held_out, is_alert, confidence)[0])
+        return _satisfies(bound, _bound_of(bound, held_out, is_alert, confidence)[0])
 
     # Both are monotone in the cut, so that the last or first one that keeps the bound is exact.
     if bound.what == "recall":
@@ -432,7 +432,7 @@ def _precise_levels(
     for n_alerts in np.unique(np.geomspace(first, last, N_SEQUENCE).round().astype(int)):
         index = int(np.searchsorted(levels, ordered[n_alerts - 1]))
         is_alert = held_out.score >= levels[index]
-        if not _keeps(bound, _bound_of(bound, held_out, is_alert, confidence)[0]):
+        if not _satisfies(bound, _bound_of(bound, held_out, is_alert, confidence)[0]):
             break
         certified.append(index)
     return certified
@@ -445,7 +445,7 @@ def _bound_of(
     return held_out.bound(bound.what, is_alert, side, confidence)
 
 
-def _keeps(bound: Bound, value: float) -> bool:
+def _satisfies(bound: Bound, value: float) -> bool:
     return value <= bound.limit if bound.what == "alerts" else value >= bound.limit
 
 

@@ -293,7 +293,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
             held_out = HeldOut(codes == minority, proba[:, minority], counts, groups, *costs)
             self.calibrated_prevalence_ = held_out.prevalence
             held_out = held_out if prevalence is None else held_out.at(prevalence)
-            self._keep_decision(held_out, self._choose_cut(rule, held_out, interval))
+            self._set_decision(held_out, self._choose_cut(rule, held_out, interval))
             self.prevalence_ = held_out.prevalence if prevalence is None else prevalence
         self.rule_ = rule
         return self

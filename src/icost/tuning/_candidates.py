@@ -143,16 +143,6 @@ TIE = 1e-9
 """Means that differ by no more than this are tied: the order of a sum changes its last bits."""
 
 
-def best_candidate(cv_results: Mapping[str, Any]) -> int:
-    """Return the position of the best candidate; of tied ones, always the same."""
-    primary = "mean_test_score" if "mean_test_score" in cv_results else "mean_test_mcc"
-    seen = np.asarray(cv_results.get("n_folds", np.ones(len(cv_results["params"]))))
-    rows = np.flatnonzero(seen == seen.max())
-    names = (primary, "mean_test_f1", "mean_test_g_mean")
-    criteria = [np.asarray(cv_results[name])[rows] for name in names]
-    return int(rows[order_candidates([cv_results["params"][row] for row in rows], criteria)[0]])
-
-
 def order_candidates(
     params: Sequence[Mapping[str, Any]], criteria: Iterable[Any], n_best: int = 1
 ) -> list[int]:

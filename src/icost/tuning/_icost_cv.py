@@ -53,7 +53,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
     Which costs suit these data? It tries candidates on cross-validation folds, selects one, and
     refits it on all rows. It does what a `sklearn.model_selection.GridSearchCV` does and selects
     what that would select with the same rule for ties, but computes once what the candidates of a
-    fold share: the steps of a pipeline before iCost, the complexity of the minority samples, fits
+    fold share: the steps of a pipeline before iCost, the complexity of the minority rows, fits
     with equal weights, the kernel matrix of an SVC. A candidate that cannot be fitted ends the
     search, as with ``error_score="raise"``.
 
@@ -211,7 +211,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
             Rows of one group are never both trained on and tested, unless ``cv`` is a splitter that
             ignores groups.
         **fit_params
-            Other parameters of iCost's ``fit``; those with one entry per sample are split.
+            Other parameters of iCost's ``fit``; those with one entry per row are split.
 
         Returns
         -------
@@ -227,7 +227,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         folds = split_rows(self.cv, X, task.y, groups, repeat)
         self.n_splits_ = len(folds)
         table = run_search(self.search, task, folds, self.grid, self.n_candidates, random_state)
-        self._keep(table)
+        self._set_search_results(table)
         decided = None
         if self.tune_threshold:
             decided = out_of_fold_decision(table, task, folds, self.best_index_)
@@ -287,7 +287,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
             return fit_params
         return process_routing(self, "fit", **fit_params).estimator.fit
 
-    def _keep(self, table: SearchTable) -> None:
+    def _set_search_results(self, table: SearchTable) -> None:
         self.cv_results_ = cross_validation_results(table)
         self.best_index_ = select_candidate(table, self.select)
         self.best_params_ = table.candidates[self.best_index_]
@@ -375,7 +375,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
             )
         return hasattr(self._predictor(), name)
 
-    def _answer(self, name: str, X: Any) -> NDArray[Any]:
+    def _call_model(self, name: str, X: Any) -> NDArray[Any]:
         return getattr(self._refitted(X), name)(X)
 
     @available_if(lambda model: model._has_method("predict"))
@@ -385,7 +385,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Samples.
+            Rows.
         y : array-like of shape (n_samples,)
             True labels.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -1,6 +1,6 @@
 """Candidates times folds, over several jobs, in one table, and the threshold of each candidate.
 
-Thresholds are chosen on scores of samples that the model has not seen. For more than two classes
+Thresholds are chosen on scores of rows that the model has not seen. For more than two classes
 the threshold is a vector of offsets, one per class.
 """
 
@@ -60,7 +60,7 @@ class SearchTable:
         self.candidates: list[dict[str, Any]] = []
         self.columns = {name: np.empty((0, n_folds)) for name in COLUMNS}
         self.n_folds = n_folds
-        # Scores of the test samples, by candidate and fold, where they were kept.
+        # Scores of the test rows, by candidate and fold, where they were kept.
         self.scores: dict[tuple[int, int], NDArray[np.float64]] = {}
         # The method of the fitted candidate that they come from.
         self.responses: dict[int, str] = {}

@@ -142,11 +142,13 @@ def split_rows(
     numbers = encode_groups(groups, len(y))
     if not is_number(cv):
         return list(check_cv(cv, y, classifier=True).split(X, y, numbers))
-    kind = StratifiedKFold if numbers is None else StratifiedGroupKFold
-    splitters = [kind(cv or 5)]
+    splitter_class = StratifiedKFold if numbers is None else StratifiedGroupKFold
+    splitters = [splitter_class(cv or 5)]
     if repeat is not None:
         # Another division, for the last survivors of halving.
-        splitters.append(kind(cv or 5, shuffle=True, random_state=repeat.randint(MAX_SEED)))
+        splitters.append(
+            splitter_class(cv or 5, shuffle=True, random_state=repeat.randint(MAX_SEED))
+        )
     return [fold for splitter in splitters for fold in splitter.split(X, y, numbers)]
 
 
@@ -164,7 +166,7 @@ def halve(
 ) -> SearchTable:
     """Evaluate all candidates on one fold, a third on the next few, and so on.
 
-    Every fit sees a whole training part: with few minority samples, a part of the rows would not
+    Every fit sees a whole training part: with few minority rows, a part of the rows would not
     tell candidates apart.
     """
     table = SearchTable(len(folds), own_costs(task.estimator))

@@ -1,7 +1,7 @@
 """What candidates of one fold share, so that it is computed once.
 
 A candidate is a dictionary of parameters, as in `sklearn.model_selection.GridSearchCV`. Its values
-decide, in this order, how the steps before iCost transform the table, how hard each minority sample
+decide, in this order, how the steps before iCost transform the table, how hard each minority row
 is, and which base classifier is fitted. Costs decide none of these, only the weights.
 
 `share_kernel` and `plain_booster` return a classifier that gives the same fits in less time, and
@@ -119,7 +119,7 @@ def head_key(structure: Params, prefix: str) -> Hashable:
 
 
 def complexity_key(structure: Params, prefix: str, method: Any) -> Hashable:
-    """Return what decides the complexity of the minority samples, given iCost's method."""
+    """Return what decides the complexity of the minority rows, given iCost's method."""
     relevant = {"method", "minority_label", "preprocessor", "random_state"}
     relevant |= {"majority", "multiclass"}
     if isinstance(method, str) and method in MEASURES:

@@ -1,11 +1,11 @@
-"""The honest score and its intervals."""
+"""The out-of-fold score and its intervals."""
 
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, matthews_corrcoef
 
 from icost.ensemble._cross_fit import Repeat, TrainingRows
-from icost.ensemble._honest_score import _Scorer, cross_fitted_decisions, honest_scores
+from icost.ensemble._out_of_fold_score import _Scorer, cross_fitted_decisions, out_of_fold_scores
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def test_the_scores_are_those_of_scikit_learn(rows, weighted):
     weight = weight if weighted else None
     decided = (proba[:, 1] > 0.5).astype(int)
     own = TrainingRows(None, codes, weight, minority=1)
-    found = honest_scores(own, proba, decided, np.random.RandomState(0))
+    found = out_of_fold_scores(own, proba, decided, np.random.RandomState(0))
     expected = {
         "mcc": matthews_corrcoef(codes, decided, sample_weight=weight),
         "pr_auc": average_precision_score(codes, proba[:, 1], sample_weight=weight),
@@ -49,7 +49,7 @@ def test_intervals_of_groups_are_those_of_as_many_witnesses(rows):
     def width(number, groups=None):
         own = TrainingRows(None, codes.repeat(number), groups=groups, minority=1)
         parts = proba.repeat(number, axis=0), decided.repeat(number), np.random.RandomState(0)
-        found = honest_scores(own, *parts)["mcc"]
+        found = out_of_fold_scores(own, *parts)["mcc"]
         return found["high"] - found["low"]
 
     # Ten copies of every row tell no more than one of each.

@@ -60,7 +60,7 @@ def cross_fitted_decisions(
     return proba, decided
 
 
-def honest_scores(
+def out_of_fold_scores(
     rows: TrainingRows,
     proba: NDArray[np.float64],
     decided: NDArray[np.intp],
