@@ -23,7 +23,7 @@ PUBLIC = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.nam
 def flow():
     """Rooms from left to right, as the contract of imports lists them from the top."""
     contracts = tomllib.loads(PROJECT.read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
+    (layers,) = (c["layers"] for c in contracts if c.get("containers") == ["icost"])
     return [room for layer in reversed(layers) for room in re.findall(r"\w+", layer)]
 
 

@@ -24,6 +24,8 @@ def test_it_hands_its_options_on(capsys, monkeypatch):
     code = run(["reproduce", "mcc", "-c", "lr", "--quick"])
     ((names, options),) = calls
     assert code == 0 and "default.html" in capsys.readouterr().out
+    assert run(["reproduce", "honest", "--table", "8", "--table", "16"]) == 0
+    assert calls[1][0] == ("honest", "table-8", "table-16")
     assert names == ("mcc",) and options["classifiers"] == ("lr",) and options["quick"]
 
 

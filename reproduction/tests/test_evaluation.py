@@ -19,7 +19,8 @@ from icost_reproduction.evaluation import (
     with_metrics,
 )
 from icost_reproduction.honest_tables import HONEST_TABLES
-from icost_reproduction.paper_tables import TABLES, _replaced, error_changes
+from icost_reproduction.paper_tables import TABLES, error_changes
+from icost_reproduction.paper_tables.table_16_17_multiclass import _replaced
 from icost_reproduction.rows import to_table
 from icost_reproduction.tables import FORMATS, Cell, Table
 

@@ -1,10 +1,16 @@
 """Reproducing: from names to tables in a folder."""
 
+import inspect
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from icost.datasets import get_record, list_datasets
+from icost_reproduction import paper_tables
+from icost_reproduction.figures import FIGURES
+from icost_reproduction.paper_tables import TABLE_NUMBERS
 from icost_reproduction.plan import list_plans, load_plan
 from icost_reproduction.reproduction import reproduce, resolve_studies
 from icost_reproduction.study_tables import ALL_TABLES, study_tables
@@ -18,6 +24,36 @@ def test_names_of_tables_lead_to_their_studies():
         ValueError, match="a study must be one of .* or a TOML file, got 'mcs': did you mean 'mcc'"
     ):
         resolve_studies(["mcs"])
+
+
+def test_numbers_of_the_paper_lead_to_its_tables():
+    assert resolve_studies(["table-8", "table-5"]) == ["default"]
+    assert resolve_studies(["table-3"]) == [] and resolve_studies(["table-17"]) == ["multiclass"]
+    with pytest.raises(ValueError, match=r"must be one of 3, 4, .*, 16, 17, got 2\.$"):
+        resolve_studies(["table-2"])
+
+
+def test_names_of_files_and_titles_have_the_numbers_of_the_paper():
+    files = sorted(path.stem for path in Path(paper_tables.__file__).parent.glob("table_*.py"))
+    assert sorted(int(n) for name in files for n in re.findall(r"\d+", name)) == [*TABLE_NUMBERS]
+    for number, name in TABLE_NUMBERS.items():
+        maker = ALL_TABLES[name][1]
+        module = inspect.getmodule(getattr(maker, "func", maker))
+        assert f"_{number:02}" in module.__name__
+        title = rf'"Tables? (\d+ and )?{number}( and \d+)?: '
+        assert re.search(title, inspect.getsource(module))
+
+
+def test_every_paper_number_is_in_the_index():
+    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+    for number, name in TABLE_NUMBERS.items():
+        (line,) = re.findall(rf"^\| Tables? (?:\d+ and )?{number}\b.*", readme, re.M)
+        assert f"`{name}`" in line
+        file = re.search(r"`(table_\w+\.py)`", line)[1]
+        assert (Path(paper_tables.__file__).parent / file).is_file() and f"{number:02}" in file
+    for number, name in enumerate(list(FIGURES)[:7], 1):
+        assert FIGURES[name][2].startswith(f"Figure {number}: ")
+        assert re.search(rf"^\| Figure {number} \|.*`{name}`", readme, re.M)
 
 
 def test_every_table_has_a_plan():
@@ -36,7 +72,7 @@ def test_a_plan_of_ones_own_gets_rows_and_verdicts(tmp_path):
     )
     tables = tmp_path / "default-honest" / "tables"
     assert said == ["default (honest): default"]
-    assert (tables / "mcc.md").read_text().startswith("**Average MCC (%)**")
+    assert (tables / "mcc.md").read_text().startswith("**Table 5: Average MCC (%)**")
     assert {path.suffix for path in tables.iterdir()} == {".md", ".txt", ".tex", ".csv"}
     assert {"mcc", "win-loss", "trade-off", "stability"} <= {
         table.name for table in study_tables(results, "default")

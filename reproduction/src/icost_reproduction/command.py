@@ -8,6 +8,14 @@ import click
 @click.command("reproduce")
 @click.argument("names", nargs=-1)
 @click.option(
+    "--table",
+    "numbers",
+    metavar="N",
+    type=int,
+    multiple=True,
+    help="The paper's table of this number; repeatable.",
+)
+@click.option(
     "--profile",
     type=click.Choice(["published", "paper-text", "honest"]),
     default="published",
@@ -23,6 +31,7 @@ import click
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 def reproduce_command(
     names: tuple[str, ...],
+    numbers: tuple[int, ...],
     profile: str,
     quick: bool,
     classifiers: tuple[str, ...],
@@ -36,12 +45,13 @@ def reproduce_command(
 
     An interrupted run continues where it stopped.
 
-    Example: icost reproduce mcc --classifier lr --jobs 4
+    Examples: icost reproduce --table 8; icost reproduce mcc --classifier lr --jobs 4
     """
     # Here, so that nobody waits for the library to read a help text.
     from icost_reproduction._internals import Printer
     from icost_reproduction.reproduction import reproduce_with_pages, resolve_studies
 
+    names += tuple(f"table-{number}" for number in numbers)
     try:
         resolve_studies(names)
     except ValueError as error:

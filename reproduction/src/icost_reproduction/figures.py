@@ -141,18 +141,24 @@ def _ensemble_gains(study: str, results: Results) -> Any:
 
 
 FIGURES: dict[str, tuple[str, bool, str, Callable[[Results], Any]]] = {
-    "weights": ("default", False,
-                "Weights bend the boundary of an SVM (ecoli3); the size of a point is its weight.",
-                _weights),
-    "noise": ("default", False,
-              "Outliers of the minority (circled) and small disjuncts (yeast5).", _outliers),
-    "overlap": ("default", False, "Overlapping classes (pima).", _overlap),
-    "categories": ("default", False, "Categories of minority rows (ecoli3).", _categories),
-    "gini-partition": ("default", False, "Leaves of the probe tree of Gini-iCost (ecoli3).",
-                       _gini_partition),
-    "tuned-mcc": ("tuning", True, "Average MCC of tuned strategies.", _tuned_means),
-    "delta-mcc": ("default", True,
-                  "Change of MCC by Neighbor-iCost over CSL on each dataset, with LR.", _deltas),
+    "weights": (
+        "default", False,
+        "Figure 1: Weights bend the boundary of an SVM (ecoli3); the size of a point is its "
+        "weight.",
+        _weights),
+    "noise": (
+        "default", False,
+        "Figure 2: Outliers of the minority (circled) and small disjuncts (yeast5).", _outliers),
+    "overlap": ("default", False, "Figure 3: Overlapping classes (pima).", _overlap),
+    "categories": (
+        "default", False, "Figure 4: Categories of minority rows (ecoli3).", _categories),
+    "gini-partition": (
+        "default", False, "Figure 5: Leaves of the probe tree of Gini-iCost (ecoli3).",
+        _gini_partition),
+    "tuned-mcc": ("tuning", True, "Figure 6: Average MCC of tuned strategies.", _tuned_means),
+    "delta-mcc": (
+        "default", True,
+        "Figure 7: Change of MCC by Neighbor-iCost over CSL on each dataset, with LR.", _deltas),
     "critical-difference": (
         "honest", True,
         "Average ranks over the datasets; strategies under one bar do not differ (Nemenyi, 5 %).",

@@ -9,6 +9,7 @@ from typing import Any
 
 from icost_reproduction._internals import check_choice
 from icost_reproduction.evaluation import Results
+from icost_reproduction.paper_tables import table_name
 from icost_reproduction.plan import HONEST_ONLY, Plan, list_plans, load_plan
 from icost_reproduction.runner import run_plan
 from icost_reproduction.study_tables import ALL_TABLES, failures, write_study
@@ -37,8 +38,9 @@ def reproduce(
     Parameters
     ----------
     names : sequence of str, default=()
-        Studies (see `list_plans`), tables such as ``"win-loss"``, or plans of your own as TOML
-        files; by default all studies of the paper. A table stands for the study it is made of;
+        Studies (see `list_plans`), tables such as ``"win-loss"`` or ``"table-7"``, which is that
+        of the paper, or plans of your own as TOML files; by default all studies of the paper. A
+        table stands for the study it is made of;
         ``"datasets"`` needs none, and goes to the folder ``tables``.
     profile : {"published", "paper-text", "honest"}, default="published"
         Protocol; ``honest``, ``controls``, ``ensemble``, ``confirmation``, ``measures`` and
@@ -135,16 +137,23 @@ def run_studies(
     for plan in plans:
         write_study(results.under(plan.profile), plan)
     for name in names:
-        if name in ALL_TABLES and not ALL_TABLES[name][0]:
-            write_tables([ALL_TABLES[name][1](results)], folder / "tables")
-            report(f"The table {name!r} needs no runs: it is saved to {folder / 'tables'}.")
+        table = table_name(name)
+        if table not in ALL_TABLES:
+            continue
+        study, make = ALL_TABLES[table]
+        if not study:
+            write_tables([make(results)], folder / "tables")
+            report(f"The table {table!r} needs no runs: it is saved to {folder / 'tables'}.")
+        elif table != name:
+            place = results.study_folder(study) / "tables" / f"{table}.md"
+            report(f"Table {name.removeprefix('table-')} of the paper: {place}")
     return results
 
 
 def resolve_studies(names: Sequence[str]) -> list[str]:
     """Return the plans behind names of studies, tables and files, each once."""
     plans, studies = list_plans(), []
-    for name in names or [plan for plan in plans if plan not in HONEST_ONLY]:
+    for name in map(table_name, names or [plan for plan in plans if plan not in HONEST_ONLY]):
         is_plan = name in plans or os.fspath(name).endswith(".toml")
         if not is_plan:
             check_choice("a study", name, [*plans, *ALL_TABLES], " or a TOML file")
