@@ -1,13 +1,13 @@
 """The page on decisions says what its recorded rows say."""
 
 import csv
-import sys
 from pathlib import Path
 
-import pytest
+import pandas as pd
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/research/decisions.md").read_text("utf-8")
+SCRIPT = "decisions_page"
 
 
 def rows_of(name):
@@ -15,20 +15,13 @@ def rows_of(name):
         return list(csv.DictReader(file))
 
 
-def test_tables_of_coverage_are_those_of_the_recorded_rows():
-    pd = pytest.importorskip("pandas")
-    pytest.importorskip("matplotlib")
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        import decisions_page
-    finally:
-        sys.path.pop(0)
+def test_tables_of_coverage_are_those_of_the_recorded_rows(script):
     table = pd.read_csv(ROOT / "results/benchmarks/decisions_coverage.csv")
-    lines = [line for line in decisions_page.page_lines(table) if line]
+    lines = [line for line in script.page_lines(table) if line]
     assert len(lines) > 50
     assert not [line for line in lines if line not in PAGE]
     # The goal of the plan, for recall.
-    rates = decisions_page.by_family(table).reset_index()
+    rates = script.by_family(table).reset_index()
     promised = rates[(rates["what"] == "recall") & (rates["rows"] == "all")]
     promised = promised[promised["form"].isin(["refit", "members", "ensemble"])]
     assert len(promised) == 27
