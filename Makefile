@@ -97,7 +97,7 @@ test-spark: $(VENV)/.ready  ## run the tests on Spark in local mode
 	$(BIN)/python -m pip install --quiet --editable ".[spark]"
 	$(BIN)/python -m pytest -m spark tests/batches
 
-test-browser: $(VENV)/.ready  ## drive the report page in headless Chromium
+test-browser: $(VENV)/.ready  ## open the report page and what notebooks show in headless Chromium
 	$(BIN)/python -m pip install --quiet --group browser
 	command -v chromium || (apt-get update && apt-get install --yes chromium) || true
 	$(BIN)/python -m pytest -m browser tests/browser
