@@ -125,6 +125,8 @@ def test_scores_of_an_ensemble_survive_a_file(tmp_path):
     assert isinstance(scores, Scores) and scores == dict(scores)
     value = scores["mcc"]["value"]
     assert f"MCC {value:.2f} (" in repr(scores) and f"<td>{value:.2f}</td>" in scores._repr_html_()
+    frame = scores.to_frame()
+    assert list(frame.columns) == ["value", "low", "high"] and frame.loc["mcc", "value"] == value
     model = fit_model(X, Y, method="ensemble", n_splits=2)
     save_model(model, tmp_path / "m.skops")
     loaded = load_model(tmp_path / "m.skops").estimator[-1].oof_score_

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.exceptions import NotFittedError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MAX_LINES = 8
 """Lines of a text."""
@@ -115,6 +118,12 @@ class SummaryMixin:
 
 class Scores(Viewed, dict[str, Mapping[str, float]]):
     """Scores by name, each with its value and the ends of its interval."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a data frame with a row per score; needs pandas."""
+        import pandas as pd
+
+        return pd.DataFrame.from_dict(dict(self), orient="index")
 
     def _view(self) -> View:
         rows = [
