@@ -210,6 +210,11 @@ def test_every_table_that_scrolls_is_reached_by_keyboard(open_page, report):
     assert all(boxes.nth(n).get_attribute("aria-label") for n in range(boxes.count()))
 
 
+def show_as_printed(page):
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+
+
 def test_print_shows_all_rows(open_page, report):
     page = open_page(report)
     box = page.locator(".scroll.tall").last
@@ -221,12 +226,62 @@ def test_print_shows_all_rows(open_page, report):
 
 def test_print_cuts_no_column_of_a_wide_table(open_page, report):
     page = open_page(report, width=720)
-    page.emulate_media(media="print")
+    show_as_printed(page)
     ends = page.locator("table").evaluate_all(
         "tables => tables.map(table => table.getBoundingClientRect().right)"
     )
     assert len(ends) > 4 and max(ends) <= 720
     assert page.evaluate("document.documentElement.scrollWidth") == 720
+
+
+def test_no_legend_scrolls_and_no_axis_covers_another_on_a_phone(open_page, report):
+    page = open_page(report, width=390)
+    bars = page.locator(".legend .scrollbar").evaluate_all(
+        "bars => bars.map(bar => Number(bar.getAttribute('height')))"
+    )
+    assert set(bars) <= {0}
+    left, right = (
+        page.locator(f'[data-figure="decision"] .{axis}title').bounding_box()
+        for axis in ("x", "x2")
+    )
+    assert left["x"] + left["width"] <= right["x"]
+
+
+def test_a_window_of_1280_shows_all_scores(open_page, report):
+    box = open_page(report, width=1280).locator("#strategies .scroll").first
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_print_breaks_no_word_and_keeps_headings_with_what_they_name(open_page, report):
+    page = open_page(report, width=720)
+    show_as_printed(page)
+    lines = page.locator("#hardest thead button").evaluate_all(
+        r"""buttons => buttons.map(button => {
+            const range = document.createRange();
+            range.selectNodeContents(button);
+            return [button.textContent.trim().split(/\s+/).length, range.getClientRects().length];
+        })"""
+    )
+    assert all(n_lines <= n_words for n_words, n_lines in lines)
+    kept = page.locator("h2, h3, .hint").evaluate_all(
+        "all => all.map(element => getComputedStyle(element).breakAfter)"
+    )
+    assert set(kept) == {"avoid"}
+
+
+def test_paper_gets_figures_of_its_width_and_all_that_was_folded(open_page, report):
+    page = open_page(report, width=1280)
+    before = page.locator('[data-figure="scores"] .main-svg').first.bounding_box()["width"]
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    widths = page.locator(".figure .main-svg").evaluate_all(
+        "all => all.map(figure => figure.getBoundingClientRect().width)"
+    )
+    assert max(widths) <= 690 < before
+    assert page.locator("details:not([open])").count() == 0 < page.locator("details").count()
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    page.wait_for_timeout(300)
+    after = page.locator('[data-figure="scores"] .main-svg').first.bounding_box()["width"]
+    assert after == before
 
 
 def test_the_page_of_a_comparison_alone(open_page, tmp_path):

@@ -1,6 +1,7 @@
 import html
 import json
 import re
+from dataclasses import replace
 from importlib.resources import files
 
 import pandas as pd
@@ -50,6 +51,36 @@ def test_what_makes_a_verdict_doubtful_comes_before_it():
     leak = "Column 'paid' alone separates the classes"
     assert page.count(leak) == 1
     assert page.index(leak) < page.index(found.recommendation["sentence"])
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    from icost.comparison import compare
+
+    X, y = load_dataset("glass2", return_X_y=True)
+    return compare(X, y, strategies=["ncs", "threshold", "cs"], n_splits=3, n_repeats=1)
+
+
+@pytest.mark.parametrize("name", ["ncs", "threshold", "cs"])
+def test_the_recommended_strategy_is_always_among_the_curves(comparison, name):
+    chosen = replace(comparison, candidate={**comparison.candidate, "name": name})
+    (words,) = (row["words"] for row in comparison.strategies if row["name"] == name)
+    for figure in ("precision_recall", "calibration"):
+        curves = payload(data_page(None, chosen))["figures"][figure]["data"]
+        names = [curve["name"].replace("<br>", " ") for curve in curves if "name" in curve]
+        assert names[0].lower() == words.lower() and len(names) == len(set(names))
+
+
+def test_differences_within_noise_are_folded_and_called_so_once(comparison):
+    page = html.unescape(data_page(None, comparison))
+    shown, folded = re.search(
+        r"<h3>Differences</h3>(.*?)<details>(.*?)</details>", page, re.S
+    ).groups()
+    for difference in comparison.differences:
+        is_sure = difference["low"] > 0 or difference["high"] < 0
+        sentence = difference["sentence"].replace(", but that may be chance", "")
+        assert sentence in (shown if is_sure else folded)
+    assert "may be chance" not in shown + folded and "within noise</summary>" in folded
 
 
 def test_every_section_that_is_linked_is_there():

@@ -27,6 +27,9 @@ _LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
 _SYMBOLS = {"pure": "circle", "safe": "square", "border": "triangle-up", "outlier": "x"}
 _DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "solid")
 
+CURVE_HEIGHT = 560
+"""Height of a figure of curves, half of which Plotly gives to a legend: one name per line."""
+
 
 def plotly_text(text: Any, limit: int = 40) -> str:
     """Return text that Plotly shows as it is, cut to a length that fits a legend."""
@@ -242,27 +245,32 @@ def _recall(comparison: Comparison) -> Figure:
     traces = [
         {
             "type": "bar",
+            "orientation": "h",
             "name": name,
-            "x": [_narrow(row["words"]) for row in rows],
-            "y": [None if name not in row["recall"] else 100 * row["recall"][name] for row in rows],
+            "y": [_narrow(row["words"]) for row in rows],
+            "x": [None if name not in row["recall"] else 100 * row["recall"][name] for row in rows],
             "marker": {"color": category_color(name, names)},
-            "hovertemplate": f"%{{x}}: %{{y:.0f}} % of {name} rows found<extra></extra>",
+            "hovertemplate": f"%{{y}}: %{{x:.0f}} % of {name} rows found<extra></extra>",
         }
         for name in names
     ]
-    yaxis = _axis("minority rows found, %", range=[0, 100])
-    return _figure(traces, 360, barmode="group", xaxis={"automargin": True}, yaxis=yaxis)
+    xaxis = _axis("minority rows found, %", range=[0, 100])
+    yaxis = {"automargin": True, "autorange": "reversed"}
+    height = 130 + (20 + 10 * len(names)) * len(rows)
+    return _figure(traces, height, barmode="group", xaxis=xaxis, yaxis=yaxis)
 
 
 def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str, Any]]:
     labels = {row["name"]: _narrow(row["words"]) for row in comparison.strategies}
-    # A moved threshold leaves the ranking as it was, and nine lines at once tell nobody anything.
+    # Nine lines at once tell nobody anything; a moved threshold, which leaves the ranking as it
+    # was, is shown only where it is recommended.
     few = ("ncs", "cs", "neighbor", "gini", "smote", "ensemble")
     # With several classifiers, the recommended one, or the best where that brings its own.
     rows = [row for row in comparison.strategies if row["classifier"]]
     classifier = comparison.candidate["classifier"] or rows[0]["classifier"]
     names = {row["strategy"]: row["name"] for row in rows if row["classifier"] == classifier}
-    shown = [names[name] for name in few if names.get(name) in comparison.curves]
+    shown = [comparison.candidate["name"], *(names.get(name) for name in few)]
+    shown = [name for name in dict.fromkeys(shown) if name in comparison.curves]
     return [
         {
             "type": "scatter",
@@ -277,24 +285,24 @@ def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str,
             },
             "hovertemplate": f"%{{x:.2f}}, %{{y:.2f}}<extra>{labels[name]}</extra>",
         }
-        for place, name in enumerate(shown or comparison.curves)
+        for place, name in enumerate(shown)
     ]
 
 
 def _precision_recall(comparison: Comparison) -> Figure:
     curves = _lines(comparison, "precision_recall", "recall", "precision")
     xaxis, yaxis = _axis("recall", range=[0, 1.02]), _axis("precision", range=[0, 1.05])
-    return _figure(curves, 420, xaxis=xaxis, yaxis=yaxis)
+    return _figure(curves, CURVE_HEIGHT, xaxis=xaxis, yaxis=yaxis)
 
 
 def _calibration(comparison: Comparison) -> Figure:
     line = {"color": MAJORITY_COLOR, "width": 1, "dash": "dash"}
-    diagonal: Figure = {"type": "scatter", "mode": "lines", "name": "perfect"}
+    diagonal: Figure = {"type": "scatter", "mode": "lines", "showlegend": False}
     diagonal |= {"x": [0, 1], "y": [0, 1], "line": line, "hoverinfo": "skip"}
     curves = _lines(comparison, "calibration", "predicted", "observed")
     titles = ("predicted probability", "observed share")
     xaxis, yaxis = (_axis(title, range=[0, 1]) for title in titles)
-    return _figure([diagonal, *curves], 420, xaxis=xaxis, yaxis=yaxis)
+    return _figure([diagonal, *curves], CURVE_HEIGHT, xaxis=xaxis, yaxis=yaxis)
 
 
 def _decision(decision: dict[str, Any]) -> Figure:
@@ -313,7 +321,7 @@ def _decision(decision: dict[str, Any]) -> Figure:
             {**cuts, "y": curve["recall"], "line": line, "name": "cuts"},
             {**mark, "marker": dot, "name": "chosen"},
         ]
-    xaxis = _axis("false alarms, of 100 others", domain=[0, 0.47])
-    xaxis2 = _axis("alerts, of 1,000 rows", domain=[0.53, 1])
+    xaxis = _axis("false alarms,<br>of 100 others", domain=[0, 0.47], automargin=True)
+    xaxis2 = _axis("alerts,<br>of 1,000 rows", domain=[0.53, 1], automargin=True)
     yaxis = _axis("found, of 100 minority rows", range=[0, 102])
     return _figure(traces, 420, xaxis=xaxis, xaxis2=xaxis2, yaxis=yaxis)

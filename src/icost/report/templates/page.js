@@ -75,6 +75,23 @@
   dark.addEventListener("change", function () { nameToggle(); redraw(); });
   nameToggle();
 
+  // Paper is white, narrower than a window, and has nothing to unfold.
+  let theme;
+  window.addEventListener("beforeprint", function () {
+    theme = root.dataset.theme;
+    root.dataset.theme = "light";
+    document.querySelectorAll("details").forEach(function (folded) { folded.open = true; });
+    drawn.forEach(function (pair) {
+      const layout = Object.assign({}, pair[1].layout, { width: pair[0].closest(".columns") ? 330 : 690 });
+      draw(pair[0], { data: pair[1].data, layout: layout });
+    });
+  });
+  window.addEventListener("afterprint", function () {
+    if (theme) root.dataset.theme = theme; else delete root.dataset.theme;
+    redraw();
+    drawn.forEach(function (pair) { Plotly.relayout(pair[0], { width: null, autosize: true }); });
+  });
+
   // A wide tree starts at its root, not at its left edge.
   document.querySelectorAll("svg.tree").forEach(function (tree) {
     const frame = tree.parentElement;
