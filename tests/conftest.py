@@ -52,7 +52,7 @@ def snapshot(request, tmp_path):
 
     def check(name, text):
         path = Path(request.path).parent / "snapshots" / f"{name}.txt"
-        page = normalize(text, str(tmp_path))
-        compare_page(path, page, request.node.nodeid, request.config.getoption(UPDATE))
+        update = request.config.getoption(UPDATE, default=False)
+        compare_page(path, normalize(text, str(tmp_path)), request.node.nodeid, update)
 
     return check

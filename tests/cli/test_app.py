@@ -80,10 +80,11 @@ def test_one_option_names_the_strategy_in_every_command(command):
     assert ["--strategy", "-s", "--method", "-m"] in words
 
 
-def test_datasets(icost):
+def test_datasets(icost, snapshot):
     _, out, _ = icost("datasets", "--collection", "multiclass", "--json")
     assert len(json.loads(out)) == 10
     _, out, _ = icost("datasets", "glass2")
+    snapshot("datasets", out)
     assert "214 rows, 9 features" in out
 
 
