@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, has_fit_parameter
 
+from icost._core.callbacks import FRAMES, CallbackSupportMixin, FitProgress, with_callbacks
 from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import GroupsHoldClass, class_totals, encode_labels, resolve_minority
 from icost._core.preprocessing import is_frame, level_name, make_preprocessor, plain_table
@@ -33,7 +34,7 @@ from icost.thresholds._certificate import FEW_ROWS, warn_of_leak
 from icost.thresholds._rule_mixin import RuleMixin
 
 
-class iCostAuto(SummaryMixin, DelegatingClassifier):
+class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
     """Choose a classifier and a strategy for a table, and keep one fitted model.
 
     `icost.iCostEnsemble` averages many fits and chooses nothing; this estimator *chooses*. It runs
@@ -68,7 +69,8 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
     random_state : int, RandomState or None, default=0
         Seed of folds, strategies and classifiers.
     watch : callable, default=None
-        Called after each fit with how far the comparison is; as for `icost.compare`.
+        Called after each fit with how far the comparison is; as for `icost.compare`. Callbacks of
+        scikit-learn 1.9, such as ``ProgressBar``, are supported as well.
 
     Attributes
     ----------
@@ -151,6 +153,7 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
         self.random_state = random_state
         self.watch = watch
 
+    @with_callbacks
     def fit(
         self,
         X: Any,
@@ -193,7 +196,13 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
                 for column in (table, groups, time, weight)
             )
             self.classes_, codes = encode_labels(self.classes_[codes[rows]])
-        seed = _seed(self.random_state)
+        seed, fit_progress = _seed(self.random_state), FitProgress(self, X, y)
+
+        def watch(state: Progress) -> None:
+            fit_progress.reach(state.done, state.total)
+            if self.watch is not None:
+                self.watch(state)
+
         self.comparison_ = compare(
             table,
             self.classes_[codes],
@@ -212,20 +221,21 @@ class iCostAuto(SummaryMixin, DelegatingClassifier):
             max_rows=self.max_rows,
             time_limit=self.time_limit,
             sample_weight=weight,
-            watch=self.watch or (lambda state: None),
+            watch=watch,
         )
         if self.comparison_.recommendation is None:
             warnings.warn(
                 f"{self.comparison_.verdict[0]} The model that is kept is the best of them.",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=2 + FRAMES,
             )
         self._fit_recommended(table, codes, weight, groups, seed)
         if isinstance(self._decider(), iCostEnsemble):
             warn_if_few(codes, self.classes_)
         # What decides by held-out rows warns by itself.
         if not isinstance(self._decider(), RuleMixin) and class_totals(codes).min() >= FEW_ROWS:
-            warn_of_leak(self._area(), stacklevel=2)
+            warn_of_leak(self._area(), stacklevel=2 + FRAMES)
+        fit_progress.finish()
         return self
 
     def _check_costs(self) -> None:

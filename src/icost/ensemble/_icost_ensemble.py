@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -20,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from icost._core.callbacks import FRAMES, CallbackSupportMixin, FitProgress, with_callbacks
 from icost._core.labels import encode_groups
 from icost._core.preprocessing import TableEncoder, check_preprocessor
 from icost._core.validation import (
@@ -69,7 +71,7 @@ FEW_ROWS_CAUTION = "Few rows of class"
 _PLACE = re.compile(r"base_classifier__\d+(__|$)")
 
 
-class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
+class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEstimator):
     """Average calibrated members of one or more classifiers, with a threshold from held-out rows.
 
     Class-level costs, instance weights, synthetic rows and tuned thresholds all trade misses for
@@ -143,7 +145,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seed of splits, synthetic rows and members; the number of jobs changes nothing.
     verbose : int, default=0
-        Whether to show progress.
+        Whether to show progress; callbacks of scikit-learn 1.9 show it as well.
 
     Attributes
     ----------
@@ -354,6 +356,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
             kept[int(place)] = value
             self.base_classifier = type(bases)(kept)
 
+    @with_callbacks
     def fit(
         self,
         X: Any,
@@ -393,7 +396,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         self._bases()
         if isinstance(self.base_classifier, str) and "hgb" in automatic_bases():
             text = "XGBoost is not installed: the blend has HistGradientBoosting in its place."
-            warnings.warn(text, UserWarning, stacklevel=2)
+            warnings.warn(text, UserWarning, stacklevel=2 + FRAMES)
         X = as_table(X)
         check_features(self, X)
         check_consistent_length(X, y)
@@ -410,14 +413,20 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         self._is_recalibrated = self.calibrate and self.recalibrate and is_enough
         members = tuple(with_codes(member, self.classes_) for member in members)
         self._check_metric(self.rule_, rows.weight)
-        proba, scores = self._fit_members(rows, members, rng)
+        fit_progress = FitProgress(self, X, y)
+        proba, scores = self._fit_members(rows, members, rng, fit_progress)
         self.oof_proba_ = np.full((len(target.codes), proba.shape[1]), np.nan)
         self.oof_proba_[kept] = proba
         self.oof_score_ = scores
+        fit_progress.finish()
         return self
 
     def _fit_members(
-        self, rows: TrainingRows, members: Sequence[Any], rng: np.random.RandomState
+        self,
+        rows: TrainingRows,
+        members: Sequence[Any],
+        rng: np.random.RandomState,
+        fit_progress: FitProgress,
     ) -> tuple[NDArray[np.float64], Scores]:
         """Set models, calibration and cut; return out-of-fold probabilities and their scores."""
         prepared = self._prepared_bases(rows.is_text)
@@ -428,7 +437,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
             "preprocessor": self.preprocessor,
             "random_state": rng,
             "n_jobs": self.n_jobs,
-            "progress": self._progress,
+            "progress": partial(self._progress, fit_progress),
         }
         bases = cross_fit(
             prepared,
@@ -453,7 +462,7 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         )
         scores = out_of_fold_scores(rows, own_proba, decided, rng)
         if rows.minority is not None and np.bincount(rows.codes).min() >= FEW_ROWS:
-            warn_of_leak(rows.held_out(own_proba).area, stacklevel=3)
+            warn_of_leak(rows.held_out(own_proba).area, stacklevel=3 + FRAMES)
         if is_refitted:
             # Last: calibration, threshold and score have the same bits with and without it.
             treatments, self.model_places_ = distinct_members(members)
@@ -522,7 +531,8 @@ class iCostEnsemble(MetaEstimatorMixin, RuleMixin, BaseEstimator):
             return bases
         return [make_pipeline(TableEncoder(is_text), base) for base in bases]
 
-    def _progress(self, done: int, total: int) -> None:
+    def _progress(self, fit_progress: FitProgress, done: int, total: int) -> None:
+        fit_progress.reach(done, total)
         if self.verbose:
             bar = f"\riCostEnsemble [{'#' * round(30 * done / total):<30}] {done}/{total}"
             print(bar, end="\n" if done == total else "", file=sys.stderr, flush=True)
@@ -715,7 +725,7 @@ def warn_if_few(codes: NDArray[np.intp], classes: NDArray[Any]) -> bool:
             f"{FEW_ROWS_CAUTION} {str(classes[counts.argmin()])!r}: {counts.min()}. Below "
             f"{FEW_ROWS}, threshold, probabilities and out-of-fold score are uncertain.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=3 + FRAMES,
         )
     return is_enough
 
