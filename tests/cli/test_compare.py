@@ -168,7 +168,7 @@ def test_the_next_step_names_what_was_named(icost, clear_patients):
     _, out, _ = icost("compare", clear_patients, *arguments, "--repeats", "1", "--group", "clinic")
     assert "Why? Nothing else was compared." in out
     # The column of the groups was no feature here, and must be none there.
-    named = "--strategy gini --target ill --classifier dt --drop day --drop clinic"
+    named = "--strategy gini --target ill --classifier dt --group clinic --drop day"
     assert f"icost fit {clear_patients} {named} -o model.skops" in out
 
 

@@ -375,7 +375,6 @@ def test_an_error_while_printing_does_not_lose_the_model(icost, patients, method
             "--time-limit has no effect with --strategy cs, which",
         ),
         (["-m", "cs", "--time", "day"], "--time has no effect with --strategy cs, which compares"),
-        (["-m", "cs", "--group", "clinic"], "--group has no effect with --strategy cs"),
         (["-m", "smote", "--cost-fn", "3"], "--cost-fn has no effect with --strategy smote"),
         (["-m", "blend", "-c", "dt"], "--classifier has no effect with --strategy blend"),
         (["-m", "blend", "--calibrate"], "--calibrate has no effect with --strategy blend"),

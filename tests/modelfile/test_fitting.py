@@ -297,7 +297,6 @@ def test_a_resampled_model_can_be_calibrated(mixed, tmp_path):
     [
         ({"method": "threshold-cost"}, "'threshold-cost' needs cost_fn"),
         ({"method": "cs", "cost_fn": 3}, "'cs' .*cost_fn .*got 3"),
-        ({"method": "smote", "groups": [1] * 64}, "'smote' .*groups"),
         ({"method": "smote", "costs": {"cfb": 2.0}}, "'smote' .*costs must not be given"),
         ({"method": "ensemble", "calibrate": True}, "'ensemble' .*calibrate must be False"),
         ({"method": "balanced-rf", "calibrate": True}, "'balanced-rf' .*calibrate must be False"),

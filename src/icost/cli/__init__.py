@@ -6,6 +6,7 @@ Every command is a thin shell over a function of the library, one command a file
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import icost
@@ -32,4 +33,6 @@ def main() -> None:
     except KeyboardInterrupt:
         print("icost: interrupted; nothing is half-written.", file=sys.stderr)
         raise SystemExit(130) from None
+    # Processes of a comparison are ended on the way out, and complain if there is none.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     raise SystemExit(run())

@@ -12,6 +12,7 @@ import click
 
 from icost.cli._options import (
     COMPARISON,
+    READING,
     GroupedCommand,
     check_outputs,
     classifier_option,
@@ -181,23 +182,17 @@ def _next_step(context: click.Context, recommended: Mapping[str, str], aside: Se
 
     strategy, given = get_strategy(recommended["strategy"]), context.params
     options = [("strategy", strategy.name)]
-    options += [(n, given[n]) for n in ("target", "minority") if was_typed(context, n)]
+    options += [(n, given[n]) for n in ("target", "minority") if given[n] is not None]
     is_default = recommended["classifier"] == "lr" and not was_typed(context, "classifiers")
     if recommended["classifier"] and not strategy.own_classifier and not is_default:
         options.append(("classifier", recommended["classifier"]))
-    options += [("scaler", given["scaler"])] if was_typed(context, "scaler") else []
-    if given["file_format"]:
-        options.append(("format", given["file_format"]))
-    if given["sep"]:
-        options.append(("sep", given["sep"]))
-    if strategy.supports_costs:
-        typed = [name for name in ("cost_fn", "cost_fp") if was_typed(context, name)]
-        values = [v if isinstance(v, str) else f"{v:g}" for v in (given[name] for name in typed)]
-        options += [(name.replace("_", "-"), v) for name, v in zip(typed, values, strict=True)]
-    if strategy.supports_groups and given["group"] is not None:
-        options.append(("group", given["group"]))
-        aside = [name for name in aside if name != given["group"]]
-    options += [("drop", name) for name in (*given["drop"], *aside)]
+    names = {"scaler": "scaler", "file_format": "format", "sep": "sep"}
+    names |= {"cost_fn": "cost-fn", "cost_fp": "cost-fp"} if strategy.supports_costs else {}
+    names["group"] = "group"
+    values = [(name, given[n]) for n, name in names.items() if was_typed(context, n)]
+    options += [(n, value if isinstance(value, str) else f"{value:g}") for n, value in values]
+    options += [("drop", n) for n in (*given["drop"], *aside) if n != given["group"]]
+    options += [("missing", text) for text in context.meta.get(READING, {}).get("missing", ())]
     words = [word for name, value in options for word in (f"--{name}", value)]
     words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []
     return f"Keep it: {shlex.join(['icost', 'fit', given['data'], *words, '-o', 'model.skops'])}"

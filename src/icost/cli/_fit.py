@@ -147,8 +147,8 @@ def fit_command(
 
     The file is a skops archive: opening it executes nothing. Unless one --strategy is named,
     classifiers and strategies are compared and the recommended model is kept, fitted to all rows;
-    the options of validation and --time are for that alone, --group also for thresholds and
-    ensembles, --cost-fn also for ensembles, threshold-cost and --decide cost.
+    the options of validation and --time are for that alone, --cost-fn also for ensembles,
+    threshold-cost and --decide cost.
 
     Example: icost fit patients.csv --target ill -o patients.skops
     """
@@ -162,6 +162,11 @@ def fit_command(
     common = {"scaler": scaler, "random_state": seed}
     with printer.steps("reading the table") as step:
         read = read_data(data, given=given, **options)
+        if decide and not strategy and read.y.nunique() > 2:
+            raise click.UsageError(
+                f"--decide is for two classes, got {read.y.nunique()}: for more, take --strategy "
+                "offsets, which tunes the decision for all of them."
+            )
         note_flaws(printer, read)
         note_fast_probe(printer, read, method, tree_probe)
         from icost.modelfile import choose_model, save_model
@@ -228,15 +233,17 @@ def _refuse_unused(
     context: click.Context, method: str, n_classifiers: int, compares_strategies: bool
 ) -> None:
     """Refuse options that the method has no use for."""
+    if context.params["decide"] is not None:
+        why = "with --decide, whose threshold comes from held-out rows of all times"
+        advice = "compare with --time first, then fit the classifier that it recommends"
+        refuse_without_effect(context, f"{why}: {advice}", "time")
     if method == AUTO:
         _refuse_of_one_strategy(context)
         if compares_strategies:
             refuse_without_effect(context, "where strategies are compared", "decide")
-        elif context.params["decide"] is not None:
-            refuse_without_effect(context, "with --decide", "time")
         refuse_in_comparison(context)
         return
-    reason = f"with --strategy {method}"
+    reason = f"with --strategy {method}" if context.params["strategy"] else "with -c and --decide"
     unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in _costs_of(method)]
     refuse_without_effect(context, reason, *unused)
     if context.params["penalty"] == "plausible":
@@ -249,9 +256,9 @@ def _refuse_unused(
     alone = [name for name in COMPARISON if name not in ("group", "cost_fn", "cost_fp")]
     refuse_without_effect(context, f"{reason}, which compares nothing", *alone, "force")
     if method in COSTS_OF:
-        refuse_without_effect(context, reason, "group", "cost_fn")
+        refuse_without_effect(context, reason, "cost_fn")
     else:
-        _refuse_by_strategy(context, method)
+        _refuse_by_strategy(context, method, reason)
     if n_classifiers > 1:
         raise click.UsageError(
             f"several classifiers need --strategy auto, got {n_classifiers} with {method}."
@@ -279,17 +286,15 @@ def _refuse_of_one_strategy(context: click.Context) -> None:
             )
 
 
-def _refuse_by_strategy(context: click.Context, method: str) -> None:
+def _refuse_by_strategy(context: click.Context, method: str, reason: str) -> None:
     """Refuse what a strategy has no use for."""
     from icost.strategies import get_strategy
 
-    strategy, reason = get_strategy(method), f"with --strategy {method}"
+    strategy = get_strategy(method)
     if strategy.own_classifier:
         refuse_without_effect(context, reason, "classifier")
     if strategy.is_calibrated:
         refuse_without_effect(context, f"{reason}, which is calibrated already", "calibrate")
-    if not strategy.supports_groups:
-        refuse_without_effect(context, reason, "group")
     if not strategy.supports_costs and context.params["decide"] != "cost":
         refuse_without_effect(context, reason, "cost_fn")
 
@@ -309,7 +314,9 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
     from icost.thresholds._certificate import cut_sentences, cut_text
 
     printer.say(describe(record), "bold")
-    printer.table(*score_table(record), f"On held-out rows ({record['metrics_from']})")
+    title = f"On held-out rows ({record['metrics_from']})"
+    title += ", with thresholds chosen on the others" if "certificate" in record else ""
+    printer.table(*score_table(record), title)
     for sentence in record.get("selection", {}).get("sentences", ()):
         printer.say(sentence, "bold")
     for note in record.get("notes", ()):
@@ -318,7 +325,8 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
     if NO_BETTER in record.get("notes", ()):
         return  # what it finds, it finds by chance
     if "certificate" in record:
-        printer.say(record["certificate"], "bold")
+        said = f"Kept model, on the rows that its decision comes from: {record['certificate']}"
+        printer.say(said, "bold")
         if record["threshold_interval"]:  # one that costs decide has none
             low, high = map(cut_text, record["threshold_interval"])
             printer.say(f"95 % interval of the threshold: {low} to {high}.")

@@ -15,7 +15,8 @@ from click.shell_completion import CompletionItem
 Command = Callable[..., Any]
 
 GROUPS = {
-    "Data": "target minority drop group time file_format sep max_unpacked drop_unlabelled exclude",
+    "Data": "target minority drop group time missing file_format sep max_unpacked drop_unlabelled "
+    "exclude",
     "Model": "strategy strategies method classifier classifiers scaler neighbors measures",
     "Weights": "cfp cfs cfb cfo penalty majority multiclass scale floor tree_probe",
     "Decision": "cost_fn cost_fp decide calibrate",
@@ -296,16 +297,32 @@ sep_option = click.option(
     "[default: read from the header]",
 )
 
-UNPACKED = "icost.max_unpacked"
-"""Where a command keeps the limit, for whatever reads the table."""
+READING = "icost.reading"
+"""Where a command keeps options of reading, for whatever reads the table."""
 
-unpacked_option = click.option(
-    "--max-unpacked",
-    type=Parsed("size", _parse_size),
-    metavar="SIZE",
-    expose_value=False,
-    callback=lambda context, _, size: context.meta.update({UNPACKED: size}),
-    help="Largest size of a packed file when unpacked. [default: 256MB]",
+
+def _keep_for_reading(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if value:
+        context.meta.setdefault(READING, {})[parameter.name] = value
+
+
+reading_options = add_options(
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="TEXT",
+        expose_value=False,
+        callback=_keep_for_reading,
+        help="What else stands for a missing cell, such as - or unknown; repeatable.",
+    ),
+    click.option(
+        "--max-unpacked",
+        type=Parsed("size", _parse_size),
+        metavar="SIZE",
+        expose_value=False,
+        callback=_keep_for_reading,
+        help="Largest size of a packed file when unpacked. [default: 256MB]",
+    ),
 )
 
 table_options = add_options(
@@ -316,7 +333,7 @@ table_options = add_options(
     click.option("--drop", multiple=True, metavar="COL", help="Column to leave out; repeatable."),
     format_option,
     sep_option,
-    unpacked_option,
+    reading_options,
     click.option(
         "--drop-unlabelled", is_flag=True, help="Leave out rows without a class, and say how many."
     ),

@@ -12,8 +12,8 @@ from icost.cli._options import (
     check_outputs,
     data_argument,
     format_option,
+    reading_options,
     sep_option,
-    unpacked_option,
 )
 from icost.cli._printer import Printer
 from icost.cli._user_table import read_columns
@@ -38,7 +38,7 @@ from icost.cli._user_table import read_columns
 )
 @format_option
 @sep_option
-@unpacked_option
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print the predictions as JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 def predict_command(
@@ -75,9 +75,8 @@ def predict_command(
             more = f" and {len(levels) - 3} more" if len(levels) > 3 else ""
             shown = ", ".join(repr(level) for level in levels[:3])
             printer.note(f"warning: the model has never seen {shown}{more} in column {name!r}.")
-        if proba and loaded.record["calibrated"]:
-            why = _explain_predicted_class(loaded.record)
-            printer.note(f"the probabilities are calibrated, {why}.")
+        if proba:
+            _note_calibration(printer, loaded.record)
         step("predicting")
         columns = _predicted(loaded, table, proba, trust)
     if proba and not loaded.record["calibrated"]:
@@ -91,6 +90,20 @@ def predict_command(
     _write(columns, output, is_silent=printer.is_silent)
     if output:
         printer.say(f"{len(table):,} predictions saved to {output}.")
+
+
+def _note_calibration(printer: Printer, record: dict[str, Any]) -> None:
+    """Say whether probabilities are shares: those of weighted or resampled rows are not."""
+    from icost.strategies import get_strategy
+
+    method = record["method"]
+    if record["calibrated"]:
+        printer.note(f"the probabilities are calibrated, {_explain_predicted_class(record)}.")
+    elif method != "ncs" and get_strategy(method).group in ("weighting", "resampling"):
+        printer.note(
+            f"the probabilities are not calibrated: strategy {method!r} shifts them towards rare "
+            "classes, so that they rank rows but are no shares (see icost fit --calibrate)."
+        )
 
 
 def _explain_predicted_class(record: dict[str, Any]) -> str:

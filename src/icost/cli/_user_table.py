@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from icost.cli._options import UNPACKED
+from icost.cli._options import READING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +94,7 @@ def _read(
             format=file_format,
             delimiter=sep,
             drop_unlabelled=drop_unlabelled,
-            max_unpacked=_max_unpacked(),
+            **_reading_options(),
         )
     except TargetError as error:
         raise click.BadParameter(str(error), param_hint="'--target'") from None
@@ -111,23 +111,16 @@ def read_columns(
 
     if data == "-" or _is_file(data):
         source = sys.stdin.buffer if data == "-" else data
-        return read_frame(
-            source,
-            format=file_format,
-            as_text=as_text,
-            delimiter=sep,
-            max_unpacked=_max_unpacked(),
-        )
+        options: dict[str, Any] = {"format": file_format, "as_text": as_text, "delimiter": sep}
+        return read_frame(source, **options, **_reading_options())
     X, _ = load_dataset(data, format=file_format, return_X_y=True)
     return X
 
 
-def _max_unpacked() -> int:
-    """Return the limit that the user typed as --max-unpacked, or the default."""
-    from icost.datasets._formats import MAX_UNPACKED
-
+def _reading_options() -> dict[str, Any]:
+    """Return what the user typed as --max-unpacked and --missing, if anything."""
     context = click.get_current_context(silent=True)
-    return (context.meta.get(UNPACKED) if context else None) or MAX_UNPACKED
+    return context.meta.get(READING, {}) if context else {}
 
 
 def _is_file(data: str) -> bool:

@@ -8,11 +8,14 @@ import io
 import lzma
 import math
 import re
+import shlex
 import struct
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,8 +25,17 @@ from icost._core.validation import import_extra, shorten
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What a cell holds when its value is not known.
-MISSING = frozenset({"", "?", "<null>", "NA", "N/A", "NaN", "nan", "null", "NULL"})
+#: What a cell holds when its value is not known: what pandas reads so, and two more.
+MISSING = {
+    *("", "?", "<null>", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "None", "null"),
+    *("NULL", "NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+}
+
+FEW_WORDS = 3
+"""Different words that may stand for missing cells in a column of numbers."""
+
+MOST_WORDS = 0.2
+"""Share of the column's cells that they may have."""
 
 
 class TargetError(ValueError):
@@ -77,6 +89,7 @@ class RawTable:
     target: str | None = None
     decimal_comma: bool = False
     place: str = "line"
+    header_line: int = 1
 
     def append(self, cells: Sequence[str], line: int) -> None:
         """Add a row, or raise if it is longer or shorter than the header."""
@@ -93,8 +106,13 @@ class RawTable:
         return f"{self.source}, {self.place} {self.lines[row]}"
 
 
-def to_frame(raw: RawTable, as_text: Collection[str] = ()) -> pd.DataFrame:
-    """Convert the cells of a raw table, column by column; some are text whatever they look like."""
+def to_frame(
+    raw: RawTable, as_text: Collection[str] = (), missing: Collection[str] = ()
+) -> pd.DataFrame:
+    """Convert the cells of a raw table, column by column.
+
+    Of columns without a declared type, those in ``as_text`` are text whatever they look like.
+    """
     pd = import_extra("pandas", "data", "Reading a table")
     if not raw.rows:
         raise TableError(f"{raw.source}: there are no data rows.")
@@ -102,13 +120,13 @@ def to_frame(raw: RawTable, as_text: Collection[str] = ()) -> pd.DataFrame:
     duplicated = sorted({name for name in names if names.count(name) > 1})
     if duplicated:
         raise TableError(f"{raw.source}: the column name {duplicated[0]!r} occurs twice.")
-    cells = zip(*raw.rows, strict=True)
-    columns = {
-        attribute.name: _CONVERTERS["text" if attribute.name in as_text else attribute.type_name](
-            attribute, column, raw
-        )
-        for attribute, column in zip(raw.attributes, cells, strict=True)
-    }
+    columns = {}
+    for attribute, cells in zip(raw.attributes, zip(*raw.rows, strict=True), strict=True):
+        is_text = attribute.type_name == "infer" and attribute.name in as_text
+        if missing:
+            cells = tuple("" if cell in missing else cell for cell in cells)
+        convert = _CONVERTERS["text" if is_text else attribute.type_name]
+        columns[attribute.name] = convert(attribute, cells, raw)
     return pd.DataFrame(columns)
 
 
@@ -151,20 +169,19 @@ def _as_integers(values: np.ndarray) -> np.ndarray:
 def _nominal(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categorical:
     pd = import_extra("pandas", "data", "Reading a table")
     codes = {value: code for code, value in enumerate(dict.fromkeys(attribute.values))}
-    coded = np.empty(len(cells), dtype=np.int64)
-    for row, cell in enumerate(cells):
-        code = codes.get(cell, -1)
-        if code == -1 and cell not in MISSING:
+    coded = [codes.get(cell, -1) for cell in cells]
+    for row, cell in enumerate(cells) if {*cells} - {*codes, *MISSING} else ():
+        if cell not in codes and cell not in MISSING:
             raise TableError(
                 f"{raw.where(row)}: {attribute.name!r} must be one of "
                 f"{shorten(attribute.values)}, got {cell!r}."
             )
-        coded[row] = code
     return pd.Categorical.from_codes(coded, categories=list(codes))
 
 
 def _text(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categorical:
-    values = tuple(sorted(set(cells) - MISSING))
+    # Among words, "None" is a level or a class as often as a gap.
+    values = tuple(sorted(set(cells) - (MISSING - {"None"})))
     return _nominal(Attribute(attribute.name, "nominal", values), cells, raw)
 
 
@@ -174,6 +191,7 @@ def _infer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> Any:
     try:
         values = _numbers(cells)
     except ValueError:
+        _warn_of_words(attribute, cells, raw)
         return _text(attribute, cells, raw)
     # "3.0" says that the column holds measurements, "3" that it holds counts or codes.
     if any("." in cell for cell in cells):
@@ -181,6 +199,25 @@ def _infer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> Any:
     if (np.abs(values) >= 2**53).any() and all(_is_whole(cell) for cell in cells):
         return _long_integers(attribute, cells, raw)
     return _as_integers(values)
+
+
+def _warn_of_words(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> None:
+    """Name the few words that make text of a column in which nearly all cells are numbers."""
+    texts = (cell for cell in dict.fromkeys(cells) if not is_number(cell))
+    if raw.decimal_comma:
+        texts = (text for text in texts if not is_number(text.replace(",", ".", 1)))
+    words = list(islice(texts, FEW_WORDS + 1))
+    count = sum(cell in words for cell in cells)
+    if len(words) > FEW_WORDS or count > MOST_WORDS * sum(cell not in MISSING for cell in cells):
+        return
+    warnings.warn(
+        f"{raw.where(cells.index(words[0]))}: column {attribute.name!r} is read as text: "
+        f"{count:,} of {len(cells):,} cells {'is' if count == 1 else 'are'} "
+        f"{' or '.join(map(repr, words))}, all others are numbers. If that means missing: "
+        f"{' '.join(f'--missing {shlex.quote(word)}' for word in words)} (missing={words}).",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def _is_whole(cell: str) -> bool:
@@ -322,23 +359,22 @@ def unpack(content: Any, label: str, max_unpacked: int = MAX_UNPACKED) -> tuple[
     """Return the content of a packed file and the name of what was in it; others as they are."""
     if not isinstance(content, bytes):
         return content, label
-    if content.startswith(b"\x1f\x8b"):
-        stream = gzip.GzipFile(fileobj=io.BytesIO(content))
-        return _unzipped(stream, label, max_unpacked), _without(label, ".gz")
-    if content.startswith(b"PK\x03\x04") and not is_workbook(content):
-        return _only_member(content, label, max_unpacked)
+    try:
+        if content.startswith(b"\x1f\x8b"):
+            stream = gzip.GzipFile(fileobj=io.BytesIO(content))
+            inside = label[:-3] if label.lower().endswith(".gz") else label
+            return _unzipped(stream, label, max_unpacked), inside
+        if content.startswith(b"PK\x03\x04") and not is_workbook(content):
+            return _only_member(content, label, max_unpacked)
+    except TableError:
+        raise
+    except DAMAGED:
+        raise TableError(f"{label}: this archive is damaged, or has a password.") from None
     return content, label
 
 
-def _without(label: str, suffix: str) -> str:
-    return label[: -len(suffix)] if label.lower().endswith(suffix) else label
-
-
 def _unzipped(stream: Any, label: str, max_unpacked: int) -> bytes:
-    try:
-        content: bytes = stream.read(max_unpacked + 1)
-    except DAMAGED:
-        raise TableError(f"{label}: this archive is damaged, or has a password.") from None
+    content: bytes = stream.read(max_unpacked + 1)
     if len(content) > max_unpacked:
         raise TableError(
             f"{label}: unpacked, the file has more than {_limit(max_unpacked)}; if you trust it, "
@@ -353,15 +389,8 @@ def _limit(n_bytes: int) -> str:
     return f"{n_bytes / 1024**power:.4g} {('B', 'kB', 'MB', 'GB')[power]}"
 
 
-def _open_zip(content: bytes, label: str) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(io.BytesIO(content))
-    except DAMAGED:
-        raise TableError(f"{label}: this archive is damaged.") from None
-
-
 def _only_member(content: bytes, label: str, max_unpacked: int) -> tuple[bytes, str]:
-    with _open_zip(content, label) as archive:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
         # Macs add a folder of their own to every archive.
         names = [
             entry.filename
@@ -371,11 +400,7 @@ def _only_member(content: bytes, label: str, max_unpacked: int) -> tuple[bytes, 
         if len(names) != 1:
             listed = f"{len(names)}: {', '.join(map(repr, names[:3]))}" if names else "none"
             raise TableError(f"{label}: an archive must hold one table, got {listed}.")
-        try:
-            stream = archive.open(names[0])
-        except DAMAGED:
-            raise TableError(f"{label}: this archive is damaged, or has a password.") from None
-        with stream:
+        with archive.open(names[0]) as stream:
             return _unzipped(stream, label, max_unpacked), f"{label}/{names[0]}"
 
 
@@ -397,7 +422,7 @@ def read_workbook(content: Any, label: str) -> RawTable:
         old = isinstance(content, bytes) and content.startswith(OLD_EXCEL)
         problem = "an Excel file of before 2007: save it as .xlsx" if old else "not an Excel file"
         raise TableError(f"{label}: this is {problem}.")
-    with _open_zip(content, label) as archive:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > MAX_WORKBOOK:
             limit = _limit(MAX_WORKBOOK)
             raise TableError(f"{label}: what is packed must be at most {limit}, got more.")
@@ -405,8 +430,6 @@ def read_workbook(content: Any, label: str) -> RawTable:
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         sheet = book.worksheets[0]
         rows = list(_text_rows(sheet))
-    except TableError:
-        raise
     except Exception:
         # A damaged workbook fails in many ways, each of them about one of its parts.
         raise TableError(f"{label}: this Excel file is damaged.") from None

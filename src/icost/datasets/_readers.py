@@ -61,6 +61,9 @@ _BOMS = {
 
 _PACKED = {b"\x1f\x8b": "an archive within an archive", b"PK\x03\x04": "a zip archive"}
 
+UNNAMED = "Unnamed: 0"
+"""Name of a first column without one."""
+
 DELIMITERS = ",;\t|"
 """What may part the cells of a text file without being named."""
 
@@ -73,19 +76,16 @@ def read_table(
     delimiter: str | None = None,
     drop_unlabelled: bool = False,
     max_unpacked: int = MAX_UNPACKED,
+    missing: Collection[str] = (),
 ) -> tuple[pd.DataFrame, pd.Series]:
     r"""Read features and class labels from a KEEL, ARFF, CSV, TSV, Parquet or Excel file.
 
-    Answers the questions that a general reader of CSV files leaves open for learning: which column
-    is the class, which columns are numbers, which cells are missing. Whatever cannot be understood
-    is refused with file and line, not guessed.
-
-    Numbers become ``int64`` or ``float64`` columns and nominal values ``category`` columns; a
-    missing value (``?``, ``<null>``, ``NA``, a blank) becomes NaN. A CSV or TSV file needs a line
-    of column names; its delimiter may be a comma, a semicolon, a tab or a pipe.
-
-    A file may be packed by gzip, or alone in a zip archive. Of an Excel file the first sheet is
-    read (``pip install "icost-learn[excel]"``).
+    Whatever cannot be understood is refused with file and line, not guessed. Numbers become
+    ``int64`` or ``float64`` columns and nominal values ``category`` columns; a missing value (``?``, a blank,
+    or what pandas reads as missing, such as ``n/a``) becomes NaN. A CSV or TSV file needs a line of
+    column names; its delimiter may be a comma, a semicolon, a tab or a pipe. A file may be packed
+    by gzip, or alone in a zip archive; the first sheet of an Excel file is read
+    (``pip install "icost-learn[excel]"``).
 
     Parameters
     ----------
@@ -99,11 +99,11 @@ def read_table(
     delimiter : str, optional
         The character that parts the cells of a CSV file, if it is none of those above.
     drop_unlabelled : bool, default=False
-        Whether rows without a class are left out, with a warning that counts them. By default
-        they are refused.
+        Whether rows without a class are left out, with a warning that counts them, or refused.
     max_unpacked : int, default=268435456
-        Bytes that a packed file may have when unpacked. A gzip file of a few megabytes can unpack
-        to more than the memory holds.
+        Bytes that a packed file may have when unpacked.
+    missing : collection of str
+        What else stands for a missing cell, such as ``-`` or ``unknown``; nothing in Parquet files.
 
     Returns
     -------
@@ -124,8 +124,8 @@ def read_table(
 
     Notes
     -----
-    A column of a CSV or TSV file is numeric if every cell is a number or missing. Whole numbers
-    are ``int64``, unless a cell is missing or has a decimal point. Where the delimiter is not a
+    A column of a CSV or TSV file is numeric if every cell is a number or missing; where up to three
+    words keep it from that, a warning names them with their first row. Where the delimiter is not a
     comma, a decimal comma is read as such. A file without a byte-order mark is read as UTF-8, or as
     Windows text (cp1252) if it is not that, with a warning. The cells of a text file are all held
     in memory before they become a frame, so for very large tables Parquet is the better format.
@@ -137,16 +137,8 @@ def read_table(
     >>> X, y = read_table(io.StringIO("size,sex,y\n1.5,M,0\n2.5,?,1\n"))
     >>> X["size"].tolist(), X["sex"].isna().tolist(), y.tolist()
     ([1.5, 2.5], [False, True], [0, 1])
-
-    The class may stand in any column, and the delimiter is found out:
-
-    >>> X, y = read_table(io.StringIO("ill;dose\nno;0,5\nyes;1,5\n"), target="ill")
-    >>> X["dose"].tolist(), y.tolist()
-    ([0.5, 1.5], ['no', 'yes'])
     """
-    label, (frame, where, output) = _read(
-        source, format, delimiter=delimiter, max_unpacked=max_unpacked
-    )
+    label, (frame, where, output) = _read(source, format, (), delimiter, max_unpacked, missing)
     if drop_unlabelled:
         frame = _labelled(frame, output if target is None else target, where)
     return _split_target(frame, output if target is None else target, label, where)
@@ -159,6 +151,7 @@ def read_frame(
     as_text: Collection[str] = (),
     delimiter: str | None = None,
     max_unpacked: int = MAX_UNPACKED,
+    missing: Collection[str] = (),
 ) -> pd.DataFrame:
     r"""Read all columns of a file, for tables in which none holds the class.
 
@@ -169,16 +162,12 @@ def read_frame(
 
     Parameters
     ----------
-    source : path or open stream
-        As for :func:`read_table`.
-    format : str, optional
+    source, format
         As for :func:`read_table`.
     as_text : collection of str
         Columns of CSV and TSV files that hold text even where it looks like numbers, as the code
         ``01`` does. The other formats declare their types, so it does nothing there.
-    delimiter : str, optional
-        As for :func:`read_table`.
-    max_unpacked : int, default=268435456
+    delimiter, max_unpacked, missing
         As for :func:`read_table`.
 
     Returns
@@ -197,20 +186,17 @@ def read_frame(
 
     Examples
     --------
-    >>> import io
-    >>> from icost.datasets import read_frame
-    >>> read_frame(io.StringIO("size,sex\n1.5,M\n")).columns.tolist()
-    ['size', 'sex']
-
     A code keeps its leading zero only as text:
 
+    >>> import io
+    >>> from icost.datasets import read_frame
     >>> text = "postcode,size\n01067,1.5\n"
     >>> read_frame(io.StringIO(text))["postcode"].tolist()
     [1067]
     >>> read_frame(io.StringIO(text), as_text=["postcode"])["postcode"].tolist()
     ['01067']
     """
-    return _read(source, format, as_text, delimiter, max_unpacked)[1][0]
+    return _read(source, format, as_text, delimiter, max_unpacked, missing)[1][0]
 
 
 # A reader gives the frame, the place of each row for messages, and the declared output.
@@ -220,9 +206,10 @@ _Read = tuple[Any, Callable[[int], str], str | None]
 def _read(
     source: str | os.PathLike[str] | IO[Any],
     format: str | None,
-    as_text: Collection[str] = (),
-    delimiter: str | None = None,
-    max_unpacked: int = MAX_UNPACKED,
+    as_text: Collection[str],
+    delimiter: str | None,
+    max_unpacked: int,
+    missing: Collection[str],
 ) -> tuple[str, _Read]:
     label, content = _read_content(source)
     content, inside = unpack(content, label, max_unpacked)
@@ -233,13 +220,18 @@ def _read(
     check_choice("format", format, _READERS)
     if not content.strip():
         raise TableError(f"{label}: the file is empty.")
-    if delimiter is None:
-        return label, _READERS[format](content, label, as_text)
-    if format != "csv":
+    if delimiter is not None and format != "csv":
         raise ValueError(f"a delimiter is for CSV files, got one for the format {format!r}.")
-    if len(delimiter) != 1 or delimiter in '"\r\n':
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise ValueError(f"a delimiter must be one character, got {delimiter!r}.")
-    return label, _read_csv(content, label, as_text, delimiter)
+    if format == "parquet":
+        return label, (_read_parquet(content, label), lambda row: f"{label}, row {row + 1}", None)
+    raw = (
+        _READERS[format](content, label)
+        if delimiter is None
+        else _read_csv(content, label, delimiter)
+    )
+    return label, (to_frame(raw, as_text, missing), raw.where, raw.target)
 
 
 def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes | str]:
@@ -307,29 +299,20 @@ def _around(text: str, line: int) -> str:
     return match[0] if match else ""
 
 
-def _read_keel(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
-    raw = read_keel(decode(content, label), label)
-    return to_frame(raw), raw.where, raw.target
+def _read_keel(content: bytes | str, label: str) -> RawTable:
+    return read_keel(decode(content, label), label)
 
 
-def _read_csv(
-    content: bytes | str, label: str, as_text: Collection[str], delimiter: str | None = None
-) -> _Read:
+def _read_csv(content: bytes | str, label: str, delimiter: str | None = None) -> RawTable:
     text = decode(content, label)
     if delimiter is None:
         # A quoted name may hold any of them.
         header = re.sub('"[^"]*"', "", text.lstrip().partition("\n")[0])
         delimiter = max(DELIMITERS, key=header.count)
-    raw = parse_delimited(text, label, delimiter)
-    return to_frame(raw, as_text), raw.where, None
+    return parse_delimited(text, label, delimiter)
 
 
-def _read_excel(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
-    raw = read_workbook(content, label)
-    return to_frame(raw, as_text), raw.where, None
-
-
-def _read_parquet(content: bytes | str, label: str, as_text: Collection[str]) -> _Read:
+def _read_parquet(content: bytes | str, label: str) -> pd.DataFrame:
     pd = import_extra("pandas", "data", "Reading a Parquet file")
     pyarrow = import_extra("pyarrow", "data", "Reading a Parquet file")
     if isinstance(content, str):
@@ -351,17 +334,16 @@ def _read_parquet(content: bytes | str, label: str, as_text: Collection[str]) ->
         if nested is not None:
             cell = type(nested).__name__
             raise TableError(f"{label}: column {name!r} must hold numbers or text, got a {cell}.")
-    frame = frame.astype(dict.fromkeys(text, "category"))
-    return frame, lambda row: f"{label}, row {row + 1}", None
+    return frame.astype(dict.fromkeys(text, "category"))
 
 
-_READERS: dict[str, Callable[[bytes | str, str, Collection[str]], _Read]] = {
+_READERS: dict[str, Callable[[bytes | str, str], Any]] = {
     "keel": _read_keel,
     "arff": _read_keel,
     "csv": _read_csv,
     "tsv": partial(_read_csv, delimiter="\t"),
     "parquet": _read_parquet,
-    "excel": _read_excel,
+    "excel": read_workbook,
 }
 
 
@@ -376,10 +358,10 @@ def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
     start = 1
     try:
         for record in reader:
-            cells = [cell.strip() for cell in record]
+            cells = list(map(str.strip, record))
             if table is None and any(cells):
                 header = _header(cells, label, start)
-                table = RawTable(label, header, decimal_comma=decimal_comma)
+                table = RawTable(label, header, decimal_comma=decimal_comma, header_line=start)
             elif table is not None and (any(cells) or len(cells) > 1):
                 table.append(cells, start)
             # A quoted value may span lines, so the next record starts after the last one read.
@@ -388,23 +370,33 @@ def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
         raise TableError(f"{label}, line {start}: {error}.") from None
     if table is None:
         raise TableError(f"{label}: the file is empty.")
+    _refuse_data_as_names(table)
     return table
 
 
-def _header(cells: list[str], label: str, line: int) -> list[Attribute]:
-    numbers = [cell for cell in cells if cell not in MISSING and is_number(cell)]
+def _refuse_data_as_names(table: RawTable) -> None:
+    """Refuse a first row of data, which would silently be lost if it were taken for names."""
+    names = [attribute.name for attribute in table.attributes]
+    numbers = [name for name in names if name not in MISSING and is_number(name)]
     counts = {tuple(map(str, range(first, first + len(numbers)))) for first in (0, 1)}
-    # Frames without names are written with 0, 1, 2, … on top; other numbers are data, and
-    # a first row of data taken for names would silently be lost.
-    if numbers and tuple(numbers) not in counts:
+    # Frames without names are written with 0, 1, 2, … on top. Other numbers are names, such as
+    # years, if there are words among them that do not occur below.
+    if not numbers or tuple(numbers) in counts:
+        return
+    words = [place for place, name in enumerate(names) if name not in numbers]
+    occur_below = any(names[place] in {row[place] for row in table.rows} for place in words)
+    if occur_below or all(names[place] in (*MISSING, UNNAMED) for place in words):
         raise TableError(
-            f"{label}, line {line}: expected column names, got the number {numbers[0]!r}; "
-            f"add a header line."
+            f"{table.source}, line {table.header_line}: expected column names, got the number "
+            f"{numbers[0]!r}; add a header line."
         )
+
+
+def _header(cells: list[str], label: str, line: int) -> list[Attribute]:
     if "" in cells[1:]:
         raise TableError(f"{label}, line {line}: column {cells.index('', 1) + 1} has no name.")
     # Frames are written with their index as a first column without a name; pandas reads it so.
-    return [Attribute(name or "Unnamed: 0") for name in cells]
+    return [Attribute(name or UNNAMED) for name in cells]
 
 
 def _labelled(frame: pd.DataFrame, target: str | None, where: Callable[[int], str]) -> pd.DataFrame:

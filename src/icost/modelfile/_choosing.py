@@ -26,6 +26,9 @@ from icost.thresholds._rules import parse_rule
 class NothingBetterThanGuessing(ValueError):
     """No strategy of a comparison ranks minority rows above others."""
 
+    def __init__(self, verdict: str) -> None:
+        super().__init__(f"{verdict} To keep a model anyway: force=True (--force).")
+
 
 def choose_model(
     X: Any,

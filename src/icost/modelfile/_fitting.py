@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
 
 from icost._core.labels import (
     encode_groups,
@@ -121,7 +122,7 @@ def fit_model(
     weighting : mapping, default=None
         Any of ``penalty``, ``floor``, ``scale``, ``majority`` and ``multiclass`` of `icost.iCost`.
     groups : array-like of shape (n_samples,), default=None
-        Rows of one group are held out together; for strategies that support groups.
+        Rows of one group are held out together, also by strategies that hold rows out themselves.
     cost_fn : float or str, default=None
         Cost of a missed minority row, for ``decide="cost"``, ``"threshold-cost"`` and ensembles,
         which then decide by what errors cost; also a column of ``X`` with the cost of each row.
@@ -171,8 +172,6 @@ def fit_model(
     by_costs = isinstance(rule, LeastCost) and rule.cost_matrix is None
     error_costs = check_error_costs(strategy, cost_fn, cost_fp, len(classes), by_costs)
     columns = cost_columns(table, error_costs)
-    if groups is not None and not strategy.supports_groups:
-        raise ValueError(f"Strategy {method!r} does not support groups.")
     minority = named_minority(minority_label, classes)
     if len(classes) == 2:
         minority = resolve_minority(classes, codes, minority_label)
@@ -346,11 +345,23 @@ def _recorded_costs(model: Any) -> dict[str, float]:
     return costs_in_effect(model, measure_of(model) is not None)
 
 
-def make_folds(codes: NDArray[np.intp], n_splits: int, seed: int) -> StratifiedKFold:
-    """Return stratified folds, no more than the rarest class has rows."""
+def make_folds(
+    codes: NDArray[np.intp], n_splits: int, seed: int, groups: NDArray[np.intp] | None = None
+) -> Any:
+    """Return stratified folds, no more than the rarest class has rows, or than there are groups."""
     if most_folds(codes, 2) < 2:
         raise ValueError("every class needs at least two rows, got 1 of the rarest.")
-    return StratifiedKFold(most_folds(codes, n_splits), shuffle=True, random_state=seed)
+    n_folds = most_folds(codes, n_splits)
+    if groups is None:
+        return StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    n_folds = min(n_folds, len(np.unique(groups)))
+    return StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+
+
+def _group_params(model: Any, groups: NDArray[np.intp] | None) -> dict[str, Any]:
+    """Return what a pipeline's ``fit`` gets if its classifier holds groups out together."""
+    is_for_groups = groups is not None and has_fit_parameter(model, "groups")
+    return {"classify__groups": groups} if is_for_groups else {}
 
 
 def _fit(
@@ -366,7 +377,7 @@ def _fit(
     """Return the model on all rows, and what its record says about rows that it has not seen."""
     inner = pipeline.estimator if isinstance(pipeline, RowCosts) else pipeline
     numbers = encode_groups(groups, len(codes))
-    fit_params = {} if numbers is None else {"classify__groups": numbers}
+    fit_params = _group_params(inner[-1], numbers)
     if isinstance(inner[-1], iCostEnsemble):
         # An ensemble holds rows out by itself.
         pipeline.fit(table, codes, **fit_params)
@@ -379,9 +390,10 @@ def _fit(
         )
     if not calibrate:
         return pipeline.fit(table, codes, **fit_params), measured
-    folds = make_folds(codes, n_splits or N_SPLITS, random_state)
+    folds = make_folds(codes, n_splits or N_SPLITS, random_state, numbers)
     # One model on all rows and one calibrator on held-out rows: none of them is weighted.
-    calibrated = CalibratedClassifierCV(pipeline, cv=folds, ensemble=False)
+    splits = list(folds.split(table, codes, numbers))
+    calibrated = CalibratedClassifierCV(pipeline, cv=splits, ensemble=False)
     return calibrated.fit(table, codes), measured
 
 
@@ -443,13 +455,11 @@ def _measure(
     """Return the metrics of a pipeline, with all that it tunes, on rows that it has not seen."""
     predicted, score, has_proba = np.empty_like(codes), np.empty(len(codes)), False
     tests, origin = [], "stratified folds"
-    folds = make_folds(codes, n_splits, random_state)
-    if groups is not None:
-        n_folds = min(folds.n_splits, len(np.unique(groups)))
-        folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=random_state)
-        origin += " of whole groups"
+    folds = make_folds(codes, n_splits, random_state, groups)
+    origin += " of whole groups" if groups is not None else ""
+    model = (pipeline.estimator if isinstance(pipeline, RowCosts) else pipeline)[-1]
     for train, test in folds.split(table, codes, groups):
-        within = {} if groups is None else {"classify__groups": groups[train]}
+        within = _group_params(model, None if groups is None else groups[train])
         with warnings.catch_warnings():
             # Said once, about the certificate of the model that is kept.
             warnings.simplefilter("ignore", NotCertified)

@@ -101,7 +101,7 @@ def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
     wanted = {column["name"]: column["kind"] for column in record["columns"]}
     missing = [name for name in wanted if name not in table.columns]
     if missing:
-        unknown = [name for name in table.columns if name not in wanted]
+        unknown = [n for n in table.columns if n not in wanted and n != record.get("target")]
         hint = f"; it has {_listed(unknown)} instead" if unknown else ""
         raise ColumnsDiffer(f"The table lacks {_columns(missing)} of the model{hint}.")
     table = table[list(wanted)]

@@ -269,7 +269,7 @@ def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str,
     rows = [row for row in comparison.strategies if row["classifier"]]
     classifier = comparison.candidate["classifier"] or rows[0]["classifier"]
     names = {row["strategy"]: row["name"] for row in rows if row["classifier"] == classifier}
-    shown = [comparison.candidate["name"], *(names.get(name) for name in few)]
+    shown = [comparison.candidate["name"], *(names.get(name, "") for name in few)]
     shown = [name for name in dict.fromkeys(shown) if name in comparison.curves]
     return [
         {

@@ -140,10 +140,7 @@ def write_page(
 ) -> None:
     """Write the page of a table to a file, to open in a browser or to send to someone.
 
-    The page starts with the findings in sentences. Below are the categories of the minority rows,
-    their weights, the map, the probe tree, how well each column alone tells the minority, and the
-    hardest rows with their neighbours; with a comparison, also its scores, its verdict and its
-    recommendation. It shows what `analyze` and `icost.comparison.compare` found and computes
+    It shows what `analyze` and `icost.comparison.compare` found, the verdict first, and computes
     nothing itself.
 
     Parameters
@@ -165,17 +162,11 @@ def write_page(
 
     Notes
     -----
-    The file is self-contained: styles, script and the Plotly library are in it, which makes up
-    nearly all of its 1.6 megabytes. It opens offline, and its content security policy forbids
-    every connection and every script but its own, so that nothing in a table can run as code or
-    call home.
+    The file is self-contained, with the Plotly library in it: it opens offline, and its content
+    security policy forbids every connection and every script but its own.
 
     The page shows cells of the table: those of up to 3,000 rows on the map and of the hardest rows.
     Think of that before sending it to someone who may not see the data.
-
-    A page is written to a temporary file first and then takes its place in one step: a run that is
-    interrupted leaves either the old page or the new one. Needs
-    ``pip install "icost-learn[report]"``.
 
     Examples
     --------

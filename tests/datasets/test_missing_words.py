@@ -1,0 +1,72 @@
+"""Which cells are missing, and words that may mean it in a column of numbers."""
+
+import io
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from icost.datasets import TableError, read_frame, read_table
+
+
+def column(cells, **options):
+    return read_frame(io.StringIO("\n".join(["x,y", *(f"{c},1" for c in cells)])), **options)["x"]
+
+
+NUMBERS = [str(number / 2) for number in range(40)]
+
+
+def test_what_pandas_reads_as_missing_is_missing():
+    words = pd.Series(["#N/A", "N/A", "n/a", "NA", "<NA>", "NULL", "null", "NaN", "nan", "None"])
+    theirs = pd.read_csv(io.StringIO("x,y\n" + "".join(f"{w},1\n" for w in words)))["x"]
+    assert theirs.isna().all()
+    x = column([*NUMBERS, *words])
+    assert x.dtype == np.float64 and x.isna().sum() == len(words)
+
+
+def test_none_stays_a_level_among_words():
+    assert column(["None", "mild", "severe", "n/a"]).tolist()[:3] == ["None", "mild", "severe"]
+
+
+@pytest.mark.parametrize("words", [["-"], [".", "unknown"]])
+def test_words_among_numbers_are_named_with_their_row_and_can_be_declared(words):
+    cells = [*NUMBERS[:5], *words, *NUMBERS[5:]]
+    with pytest.warns(UserWarning, match="'x' is read as text") as caught:
+        assert column(cells).dtype == "category"
+    said = str(caught[0].message)
+    assert "line 7" in said and f"{len(words)} of {len(cells)} cells" in said
+    assert all(f"--missing {word}" in said and repr(word) in said for word in words)
+    x = column(cells, missing=words)
+    assert x.dtype == np.float64 and x.isna().sum() == len(words)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [*NUMBERS, *(f"A{n}" for n in range(4))],  # codes
+        [*NUMBERS[:9], *["unknown"] * 5],  # a level
+        ["red", "green", "red"],
+    ],
+)
+def test_text_is_nothing_to_warn_of(cells):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert column(cells).dtype == "category"
+
+
+def test_a_word_beside_decimal_commas_is_found():
+    rows = "".join(f"{number},5;{number % 2}\n" for number in range(20))
+    with pytest.warns(UserWarning, match="--missing -"):
+        read_frame(io.StringIO("x;y\n" + rows + "-;1\n"))
+
+
+def test_numbers_may_be_names_among_words():
+    X, y = read_table(io.StringIO("region,2019,inf,2020,y\nnorth,1,2,3,no\nsouth,4,5,6,yes\n"))
+    assert list(X.columns) == ["region", "2019", "inf", "2020"] and y.tolist() == ["no", "yes"]
+
+
+@pytest.mark.parametrize("text", ["5.1,3.5,a\n4.9,3.0,b\n6.1,3.1,a\n", "5,3\n4,3\n", ",7.5\n0,2\n"])
+def test_a_first_row_of_data_is_refused(text):
+    with pytest.raises(TableError, match="line 1: expected column names, got the number"):
+        read_frame(io.StringIO(text))
