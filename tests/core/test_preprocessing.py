@@ -1,15 +1,20 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array, issparse
 
 from icost._core.preprocessing import (
+    TableEncoder,
     column_ends,
+    encode_parts,
     level_name,
     make_preprocessor,
     number_levels,
+    numbered_blocks,
     numeric_columns,
     plain_table,
 )
+from icost._core.validation import take_rows
 
 TABLE = pd.DataFrame(
     {
@@ -102,6 +107,53 @@ def test_numbered_levels_are_encoded_as_the_text_itself(scaler):
                 for own, t in zip(fitted, (plain, numbered), strict=True)
             )
             assert text.tobytes() == numbers.tobytes()
+
+
+def _mixed_table():
+    rng = np.random.default_rng(0)
+    levels = [f"level {number}" for number in rng.geometric(0.08, 300)]
+    table = pd.DataFrame(
+        {"many": levels, "n": rng.normal(size=300), "few": rng.choice(["b", "a", "Z", ""], 300)}
+    )
+    table.loc[rng.random(300) < 0.2, ["many", "n"]] = np.nan
+    table["either"] = pd.Series([7, 7.0, "7", True, None, "missing"] * 50, dtype=object)
+    return table
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        _mixed_table(),
+        _mixed_table().to_numpy(),
+        _mixed_table().astype({"many": "category"}),
+        _mixed_table()[["n"]],
+        _mixed_table()[["few"]],
+        csr_array(np.random.default_rng(0).poisson(0.5, (300, 4)).astype(float)),
+    ],
+    ids=["frame", "array", "category", "numbers", "text", "sparse"],
+)
+def test_parts_of_a_numbered_table_are_encoded_as_those_of_the_table(table):
+    blocks = numbered_blocks(table)
+    # The first rows lack levels of the others.
+    for train, test in ((slice(0, 40), slice(40, 300)), (slice(150, 300), slice(0, 150))):
+        rows = np.arange(300)[train], np.arange(300)[test]
+        encoder = TableEncoder().fit(take_rows(table, rows[0]))
+        parts = [[b if b is None else take_rows(b, chosen) for b in blocks] for chosen in rows]
+        for part, chosen in zip(encode_parts(*parts), rows, strict=True):
+            expected = encoder.transform(take_rows(table, chosen))
+            if issparse(part):
+                part, expected = part.toarray(), expected.toarray()
+            assert part.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("levels", [["b", None, "a", "b"], [7.0, None, 7.5, 7.0], [1, None, 2, 1]])
+def test_categories_become_the_text_of_their_cells(levels):
+    column = pd.Series(levels, dtype="category", index=[5, 6, 7, 8], name="t")
+    plain = plain_table(column.to_frame())["t"]
+    expected = [np.nan if pd.isna(cell) else level_name(cell) for cell in column]
+    pd.testing.assert_series_equal(
+        plain, pd.Series(expected, dtype=object, index=column.index, name="t")
+    )
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ from icost.comparison._table_facts import (
     small_minority,
     tiny_class,
 )
-from icost.complexity import Complexity, DensityComplexity, GraphComplexity
+from icost.complexity import Complexity, DensityComplexity, GiniComplexity, GraphComplexity
 from icost.datasets import load_dataset
 from icost.report import analyze
-from icost.report._analysis import analyze_facts
+from icost.report._analysis import _spaces, analyze_facts
 from icost.report._difficulty import category_shares, nearest_rows
 from icost.report._layouts import probe_tree, row_cells
 from icost.report._words import count, headline, percent
@@ -403,9 +403,32 @@ def test_nearest_rows_skips_the_row_itself_among_twins():
     assert sorted(shown) == [(0, 0.0), (1, 0.0), (3, 0.0)]
 
 
+@pytest.mark.parametrize(("name", "label"), [("glass2", "positive"), ("new-thyroid", "3")])
+def test_the_tree_is_that_of_the_rarest_class_on_raw_columns(name, label):
+    X, y = load_dataset(name, return_X_y=True)
+    fitted = GiniComplexity().fit_tree(X.to_numpy(), (y == label).to_numpy(), random_state=0)
+    assert analyze(X, y, with_map=False).tree == probe_tree(fitted.tree_, list(X.columns))
+
+
+def test_the_tree_names_levels_gaps_and_what_shares_a_dimension():
+    rng = np.random.default_rng(0)
+    levels = [f"level {number:02}" for number in range(30)]
+    X = pd.DataFrame({"t": rng.choice(levels[:3], 600), "many": rng.choice(levels, 600)})
+    X.loc[:40, "t"] = None
+    _, units, names = _spaces(plain_table(X), "standard")
+    assert units.shape[1] == len(names) == 24
+    assert names[:4] == ["t = level 00", "t = level 01", "t = level 02", "t = missing"]
+    assert names[-1] == "many = other" and set(names[4:-1]) < {f"many = {name}" for name in levels}
+    shown = [
+        f"t = {'missing' if level is None else level}" for level in X["t"].replace({np.nan: None})
+    ]
+    np.testing.assert_array_equal(units[:, :4].argmax(axis=1), [names.index(n) for n in shown])
+
+
 def test_the_tree_asks_in_the_columns_own_units():
     space = np.column_stack([np.arange(100.0, 140.0), np.zeros(40)])
-    tree = probe_tree(space, np.arange(40) >= 30, ["weight", "other"])
+    fitted = GiniComplexity().fit_tree(space, np.arange(40) >= 30, random_state=0)
+    tree = probe_tree(fitted.tree_, ["weight", "other"])
     assert tree["nodes"][0]["question"] == "weight ≤ 129.5"
     assert [node["share"] for node in tree["nodes"]] == [0.25, 0.0, 1.0]
     assert [edge["answer"] for edge in tree["edges"]] == ["yes", "no"]

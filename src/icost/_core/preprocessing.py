@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
@@ -206,19 +206,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """
         check_features(self, X)
         self.is_text_: list[bool] | None = None
-        self.numeric_: Any = None
-        self.levels_: Any = None
-        if issparse(X):
-            self.numeric_ = StandardScaler(with_mean=False).fit(X)
-            return self
-        columns = typed_columns(X, self.is_text or ())
-        self.is_text_ = column_kinds(columns) if self.is_text is None else list(self.is_text)
-        numbers, levels = split_columns(columns, self.is_text_)
-        if numbers is not None:
-            imputer = SimpleImputer(strategy="median", keep_empty_features=True)
-            self.numeric_ = make_pipeline(imputer, StandardScaler()).fit(numbers)
-        if levels is not None:
-            self.levels_ = _level_encoder().fit(levels)
+        blocks: tuple[Any, Any] = X, None
+        if not issparse(X):
+            columns = typed_columns(X, self.is_text or ())
+            self.is_text_ = column_kinds(columns) if self.is_text is None else list(self.is_text)
+            blocks = split_columns(columns, self.is_text_)
+        self.numeric_, self.levels_ = _fit_blocks(*blocks)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -238,16 +231,46 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         check_features(self, X, reset=False)
         if self.is_text_ is None:
             return self.numeric_.transform(X)
-        numbers, levels = split_columns(typed_columns(X, self.is_text_), self.is_text_)
-        parts = [] if numbers is None else [self.numeric_.transform(numbers)]
-        if levels is not None:
-            parts.append(self.levels_.transform(levels))
-        return np.hstack(parts)
+        blocks = split_columns(typed_columns(X, self.is_text_), self.is_text_)
+        return _encode_blocks((self.numeric_, self.levels_), blocks)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = tags.input_tags.allow_nan = tags.input_tags.string = True
         return tags
+
+
+def _fit_blocks(numbers: Any, levels: Any) -> tuple[Any, Any]:
+    """Return fitted transformers of numbers and of levels; None for what a table has none of."""
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+    is_sparse = issparse(numbers)
+    scaler = StandardScaler(with_mean=False) if is_sparse else StandardScaler()
+    numeric = scaler if is_sparse else make_pipeline(imputer, scaler)
+    pairs = (numeric, numbers), (_level_encoder(), levels)
+    numeric, encoder = (None if block is None else step.fit(block) for step, block in pairs)
+    return numeric, encoder
+
+
+def _encode_blocks(transformers: tuple[Any, Any], blocks: tuple[Any, Any]) -> Any:
+    pairs = zip(transformers, blocks, strict=True)
+    encoded = [step.transform(block) for step, block in pairs if step is not None]
+    return encoded[0] if issparse(encoded[0]) else np.hstack(encoded)
+
+
+def numbered_blocks(X: Any) -> tuple[Any, Any]:
+    """Return the numbers of a table, and its levels as whole numbers in their order, or None.
+
+    It pays where many parts of one table are encoded: text is slow to look at.
+    """
+    columns = [] if issparse(X) else typed_columns(X)
+    numbers, levels = split_columns(columns, column_kinds(columns)) if columns else (X, None)
+    return numbers, None if levels is None else OrdinalEncoder(dtype=np.intp).fit_transform(levels)
+
+
+def encode_parts(train: tuple[Any, Any], test: tuple[Any, Any]) -> list[Any]:
+    """Return two parts of a numbered table, encoded as by a `TableEncoder` fitted to the first."""
+    fitted = _fit_blocks(*train)
+    return [_encode_blocks(fitted, blocks) for blocks in (train, test)]
 
 
 def _level_encoder() -> OneHotEncoder:
@@ -518,7 +541,14 @@ def _plain_column(column: pd.Series) -> pd.Series:
 
 
 def _text_column(column: pd.Series) -> pd.Series:
+    import pandas as pd
+
     # Text labels in an object column are the one form that every pandas and encoder agree on.
+    if column.dtype == "category":
+        # Far fewer levels than cells; a gap has the code -1, the place of the last.
+        levels = _text_column(column.cat.categories.to_series(name=column.name))
+        cells = np.array([*levels, np.nan], dtype=object)[column.cat.codes]
+        return pd.Series(cells, index=column.index, name=column.name, dtype=object)
     text = column.astype(object)
     nested = next((value for value in text if isinstance(value, list | dict | np.ndarray)), None)
     if nested is not None:

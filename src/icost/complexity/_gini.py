@@ -112,8 +112,8 @@ class GiniComplexity(BaseComplexity):
     def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
         self.check_parameters()
         if not issparse(X) and not self._grows_fast(X, len(is_minority)):
-            # Trees work in float32: converting once here saves a conversion in fit, one in apply.
-            X = np.asarray(X, dtype=np.float32)
+            # Trees work in float32, column by column: converting here saves conversions there.
+            X = np.asarray(X, dtype=np.float32, order="F")
         weight, rng = options["sample_weight"], check_random_state(options["random_state"])
         weight = np.ones(len(is_minority)) if weight is None else weight
         if self.cross_fit is None:

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
 from icost._core.labels import class_totals
-from icost._core.preprocessing import TableEncoder
+from icost._core.preprocessing import encode_parts, numbered_blocks
 from icost._core.validation import check_number, take_rows
 from icost._weights.base_fit import fit_problems
 from icost.ensemble._treatments import with_seed
@@ -105,13 +105,16 @@ class LabelledTable:
         """Return out-of-fold probabilities of each classifier, by default of the stack's models."""
         # All seeds are drawn before the first fit, so that the number of jobs changes nothing.
         seeds = [int(random.randint(2**31 - 1)) for _ in self.folds]
+        blocks = numbered_blocks(self.X) if classifiers is None else (self.X, None)
         jobs = []
         for (train, test), seed in zip(self.folds, seeds, strict=True):
             rows = fit_rows(train, self.codes, np.random.RandomState(seed))
-            weight = None if self.weight is None else self.weight[rows]
-            training = take_rows(self.X, rows), self.codes[rows], weight
-            job = delayed(_judge_fold)(classifiers, training, take_rows(self.X, test), seed)
-            jobs.append(job)
+            target = self.codes[rows], None if self.weight is None else [self.weight[rows]]
+            parts = [
+                tuple(None if block is None else take_rows(block, chosen) for block in blocks)
+                for chosen in (rows, test)
+            ]
+            jobs.append(delayed(_judge_fold)(classifiers, parts, target, seed))
         by_fold = Parallel(n_jobs=self.n_jobs)(jobs)
         tests = np.concatenate([test for _, test in self.folds])
         back = np.argsort(tests)
@@ -133,15 +136,13 @@ def fit_rows(
 
 
 def _judge_fold(
-    classifiers: Sequence[Any] | None, training: tuple[Any, Any, Any], X_test: Any, seed: int
+    classifiers: Sequence[Any] | None, parts: list[Any], target: tuple[Any, Any], seed: int
 ) -> list[NDArray[np.float64]]:
     """Fit each classifier, and return its probabilities of the held-out rows."""
-    X, codes, weight = training
+    (X, _), (X_test, _), (codes, weights) = *parts, target
     if classifiers is None:
-        encoder = TableEncoder().fit(X)
-        X, X_test = encoder.transform(X), encoder.transform(X_test)
-        classifiers = list(default_models(X.shape[0], X.shape[1], is_sparse=issparse(X)).values())
-    weights = None if weight is None else [weight]
+        X, X_test = encode_parts(*parts)
+        classifiers = list(default_models(X.shape[0], X.shape[1], issparse(X)).values())
     result = []
     for number, classifier in enumerate(classifiers):
         model = fit_problems(with_seed(classifier, seed + number), X, [codes], weights)[0]

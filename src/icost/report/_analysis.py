@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from icost import complexity
 from icost._core.files import plain_value
 from icost._core.labels import class_totals, encode_labels, named_minority
-from icost._core.preprocessing import SPACES, make_preprocessor
+from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
 from icost._core.validation import check_choice
-from icost.comparison._table_facts import (
-    TableFacts,
-    contradictions,
-    missing_cells,
-    separation,
-)
+from icost.comparison._table_facts import TableFacts, contradictions, missing_cells, separation
 from icost.complexity._base import BaseComplexity, Complexity
 from icost.complexity._methods import MEASURES
 from icost.label_errors import LabelQuality, label_quality
@@ -354,11 +350,8 @@ def analyze_facts(
         groups=[_describe(group, len(table), quality) for group in groups],
         hardest=hardest,
         columns=columns,
-        tree=probe_tree(units, is_minority, names, random_state),
-        weight_values={
-            "Neighbor-iCost": _rounded(rarest.neighbor.penalty),
-            "Gini-iCost": _rounded(rarest.gini.penalty),
-        },
+        tree=probe_tree(rarest.tree, names),
+        weight_values={name: _rounded(values) for name, values in rarest.weights().items()},
         map=data_map(table, space, labels, category, random_state) if with_map else None,
         weights=_weight_columns(groups, labels, category) | _label_columns(quality, suspects),
         leaks=facts.leaks,
@@ -476,17 +469,23 @@ def _spaces(
     table: pd.DataFrame, scaler: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[str]]:
     """Scaled features, features in their own units, and the names of the dimensions."""
-    encode = make_preprocessor(table, "none")
+    numbered = number_levels(table)
+    encode = make_preprocessor(numbered, "none")
     if "text" in dict((name, step) for name, step, _ in encode.transformers):
-        encode.set_params(text__feature_name_combiner=_level_name)
-    units = np.asarray(encode.fit_transform(table), dtype=np.float64)
+        texts = table.select_dtypes(object)
+        levels = {name: [*sorted(texts[name].dropna().unique()), "missing"] for name in texts}
+        encode.set_params(text__feature_name_combiner=partial(_level_name, levels))
+    units = np.asarray(encode.fit_transform(numbered), dtype=np.float64)
     names = [name.replace("infrequent_sklearn", "other") for name in encode.get_feature_names_out()]
-    space = np.asarray(make_preprocessor(table, scaler).fit_transform(table), dtype=np.float64)
+    numeric, space = numbered.select_dtypes(np.float64), units.copy()
+    if numeric.shape[1]:
+        space[:, : numeric.shape[1]] = make_preprocessor(numeric, scaler).fit_transform(numeric)
     return space, units, names
 
 
-def _level_name(column: str, level: Any) -> str:
-    return f"{column} = {'missing' if level != level else level}"
+def _level_name(levels: dict[str, list[str]], column: str, level: Any) -> str:
+    # What shares one dimension has a name already, the others their places among the levels.
+    return f"{column} = {level if isinstance(level, str) else levels[column][level]}"
 
 
 def _class_counts(classes: NDArray[Any], codes: NDArray[np.intp]) -> list[dict[str, Any]]:
@@ -563,13 +562,9 @@ def _weight_columns(
     for group in groups:
         # With several classes, each has a column: its weights against the rest.
         suffix = f" ({group.label})" if len(groups) > 1 else ""
-        weights = {
-            "cs": group.ratio,
-            "neighbor": group.neighbor.penalty,
-            "gini": group.gini.penalty,
-        }
-        weights |= {name: record.penalty for name, record in group.others.items()}
-        for method, weight in weights.items():
+        measured = {"neighbor": group.neighbor, "gini": group.gini, **group.others}
+        weights = {name: record.penalty for name, record in measured.items()}
+        for method, weight in ({"cs": group.ratio} | weights).items():
             column = np.ones(len(labels))
             column[group.rows] = weight
             columns[method + suffix] = column

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ LOOSE = 1e-6
 class Group:
     """A class that is rarer than the rest, and how hard each of its rows is by both measures.
 
-    ``others`` are its records by further measures, if any were asked for.
+    ``tree`` is the probe tree; ``others`` are records by further measures, if any were asked for.
     """
 
     label: Any
@@ -35,7 +35,24 @@ class Group:
     ratio: float
     neighbor: Complexity
     gini: Complexity
-    others: dict[str, Complexity] = field(default_factory=dict)
+    tree: Any
+    others: dict[str, Complexity]
+
+    def weights(self) -> dict[str, NDArray[np.float64]]:
+        """Return the weights by both measures."""
+        records = {"Neighbor-iCost": self.neighbor, "Gini-iCost": self.gini}
+        return {name: np.asarray(record.penalty) for name, record in records.items()}
+
+
+class _KeptTrees(GiniComplexity):
+    """The measure, with the tree of each problem, which takes seconds to fit to a large table."""
+
+    trees: list[Any]
+
+    def fit_tree(self, *arguments: Any, **options: Any) -> Any:
+        """Fit a probe tree, and keep it."""
+        self.trees.append(super().fit_tree(*arguments, **options))
+        return self.trees[-1]
 
 
 def find_groups(
@@ -66,7 +83,8 @@ def find_groups(
     else:
         by_neighbors = [replace(problems[0], complexity=neighbor)]
     further = (estimate(measure, space) for measure in others.values())
-    estimates = [by_neighbors, estimate(GiniComplexity(), units), *further]
+    (probe := _KeptTrees()).trees = []
+    estimates = [by_neighbors, estimate(probe, units), *further]
     groups = []
     for code, judged in enumerate(zip(*estimates, strict=True)):
         is_binary, first = len(problems) == 1, judged[0]
@@ -74,8 +92,8 @@ def find_groups(
         if is_binary or first.minority == 1:
             label = classes[first.minority if is_binary else code]
             neighbor, gini, *rest = [p.record(p.weights(Costs())) for p in judged]
-            by_name = dict(zip(others, rest, strict=True))
-            groups.append(Group(label, neighbor.indices, first.ratio, neighbor, gini, by_name))
+            records = neighbor, gini, probe.trees[code].tree_, dict(zip(others, rest, strict=True))
+            groups.append(Group(label, neighbor.indices, first.ratio, *records))
     return sorted(groups, key=lambda group: len(group.rows))
 
 
@@ -97,9 +115,7 @@ def weight_summary(group: Group) -> list[dict[str, Any]]:
     """Compare weights by both measures with class-level costs; ``total`` is a share of theirs."""
     rows = []
     weights = {"Class-level costs (CS)": np.full(len(group.rows), group.ratio)}
-    weights["Neighbor-iCost"] = np.asarray(group.neighbor.penalty)
-    weights["Gini-iCost"] = np.asarray(group.gini.penalty)
-    for method, weight in weights.items():
+    for method, weight in (weights | group.weights()).items():
         summary = {"min": weight.min(), "mean": weight.mean(), "max": weight.max()}
         total = weight.mean() / group.ratio
         rows.append({"method": method, **{k: float(v) for k, v in summary.items()}, "total": total})

@@ -82,15 +82,12 @@ def _choose_rows(is_minority: NDArray[np.bool_], rng: np.random.Generator) -> ND
 NODE_WIDTH, NODE_HEIGHT, GAP_X, GAP_Y = 115, 62, 8, 46
 
 
-def probe_tree(
-    space: NDArray[np.float64], is_minority: NDArray[np.bool_], names: list[str], seed: int = 0
-) -> dict[str, Any]:
-    """Fit the probe tree of Gini-iCost to features in their own units, and lay it out.
+def probe_tree(tree: Any, names: list[str]) -> dict[str, Any]:
+    """Lay out the probe tree of Gini-iCost, as fitted to features in their own units.
 
     A node has its place, its rows, their minority share, and a question or the category of a leaf.
     """
     measure = GiniComplexity()
-    tree = measure.fit_tree(space, is_minority, random_state=seed).tree_
     # A leaf's place is its turn from left to right; a parent stands between its children.
     place = _places(tree)
     depth = _depths(tree)
