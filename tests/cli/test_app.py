@@ -144,6 +144,25 @@ def test_help_waits_for_nothing(command):
     assert not heavy & loaded_by(*filter(None, [command]), "--help")
 
 
+def test_predicting_loads_nothing_that_only_other_commands_need(tmp_path):
+    model = Path(__file__).parents[1] / "modelfile" / "data" / "lr-neighbor.skops"
+    loaded = loaded_by("predict", str(model), "glass2", "-o", str(tmp_path / "predicted.csv"))
+    assert "icost.modelfile._storage" in loaded
+    rooms = {"comparison", "label_errors", "plots", "report", "tuning", "dask", "spark"}
+    heavy = {"matplotlib", "plotly", "imblearn", "xgboost", "lightgbm", "optuna", "statsmodels"}
+    assert not loaded & (heavy | {f"icost.{room}" for room in rooms})
+
+
+def test_garbage_is_looked_for_less_often_than_in_a_library():
+    code = (
+        "import atexit, gc, sys; from icost.cli import main; sys.argv[1:] = ['--version']; "
+        "atexit.register(lambda: print(gc.get_threshold()[0] >= 10_000, gc.get_freeze_count() > 0))"
+        "; main()"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "True True"
+
+
 def test_names_that_the_options_write_out_are_those_of_the_library():
     from icost._core.preprocessing import SCALERS
     from icost.cli._fit import ROWS_OF_COST

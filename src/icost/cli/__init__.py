@@ -6,6 +6,7 @@ Every command is a thin shell over a function of the library, one command a file
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 
@@ -22,6 +23,9 @@ def main() -> None:
     if is_replaced(icost):
         print(f"icost: {ADVICE}", file=sys.stderr)
         raise SystemExit(1)
+    # Objects of libraries and cells of tables are no garbage: to look for some among them ten times
+    # as often takes a quarter of a short command, much of it at the end.
+    gc.set_threshold(10_000)
     try:
         from icost.cli._app import run
     except ImportError as error:
@@ -35,4 +39,6 @@ def main() -> None:
         raise SystemExit(130) from None
     # Processes of a comparison are ended on the way out, and complain if there is none.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    raise SystemExit(run())
+    code = run()
+    gc.freeze()
+    raise SystemExit(code)
