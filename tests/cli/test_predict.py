@@ -39,4 +39,5 @@ def test_words_among_numbers_can_be_declared_missing(icost, patients):
     table.to_csv("new.csv", index=False)
     code, _, err = icost("predict", "m.skops", "new.csv")
     assert code == 1 and "line 6" in err and "'pulse'" in err and "--missing -" in err
+    assert err.rstrip().endswith("the table has text: '-' in row 5.")
     assert icost("predict", "m.skops", "new.csv", "--missing", "-")[0] == 0

@@ -41,6 +41,15 @@ def test_words_among_numbers_are_named_with_their_row_and_can_be_declared(words)
     assert x.dtype == np.float64 and x.isna().sum() == len(words)
 
 
+def test_words_among_numbers_make_no_identifier_of_a_column():
+    from icost.comparison._table_facts import MIXED, odd_columns
+
+    for words, problem in ((["-", "unknown"], MIXED), (list("abcde"), "as an identifier does")):
+        cells = pd.Series([*NUMBERS, *words], dtype=object)
+        (entry,) = odd_columns(pd.DataFrame({"x": cells}))
+        assert problem in entry["problem"] and (problem == MIXED or MIXED not in entry["problem"])
+
+
 @pytest.mark.parametrize(
     "cells",
     [

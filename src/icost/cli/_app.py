@@ -98,6 +98,8 @@ def _quieten() -> None:
     for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning):
         warnings.simplefilter("ignore", category)
     warnings.simplefilter("ignore", ResourceWarning)
+    # An interrupted comparison leaves fits behind.
+    warnings.filterwarnings("ignore", message=r"\d+ tasks have been", category=UserWarning)
     # A note on the table says so already, with the label instead of its code.
     warnings.filterwarnings("ignore", message="Few rows of class", category=UserWarning)
 

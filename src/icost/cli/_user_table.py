@@ -136,15 +136,15 @@ def note_flaws(printer: Any, read: Table, suggest: bool = False) -> None:
 
     Each column has one note; ``suggest`` is whether it may say how to split the rows by it.
     """
-    from icost.comparison._table_facts import HARMLESS, odd_columns
+    from icost.comparison._table_facts import HARMLESS, MIXED, odd_columns
 
     facts = read.facts
     for text in facts.label_notes:
         printer.note(f"warning: {text}{'' if text.endswith('?') else '.'}")
     is_small = len(facts.frame) <= ROWS_TO_JUDGE_BY
     odd = facts.odd_columns if is_small else odd_columns(facts.frame.head(ROWS_TO_JUDGE_BY))
-    # Nothing can be learned from a constant, so that it does no harm.
-    odd = [entry for entry in odd if entry["problem"] not in HARMLESS]
+    # Nothing can be learned from a constant, so that it does no harm; reading names words.
+    odd = [entry for entry in odd if entry["problem"] not in (*HARMLESS, MIXED)]
     notes = {
         entry["name"]: f"warning: column '{entry['name']}' {entry['problem']} (see --drop)."
         for entry in (*odd, *facts.leaks)

@@ -122,6 +122,7 @@ def separation(X: pd.DataFrame, is_minority: np.ndarray) -> list[dict[str, Any]]
 
 CONSTANT = "has the same value in every row"
 EMPTY = "is empty"
+MIXED = "is text, since a few words stand among its numbers"
 HARMLESS = (CONSTANT, EMPTY)
 """What is of no use, and does no harm either."""
 
@@ -135,6 +136,9 @@ ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 UNIT = re.compile(r"(^|_| )(id|patient|user|customer|client|subject|group|family)s?(_|$)", re.I)
 """Names of columns that say to what a row belongs."""
+
+FEW_WORDS = 3
+"""Words among numbers that rather stand for gaps than for levels."""
 
 MANY_LEVELS = 20
 """Levels beyond which text is looked at more closely."""
@@ -247,6 +251,8 @@ def _text_problem(column: pd.Series) -> str:
         if not is_code and all(pattern.fullmatch(str(text)) for text in texts):
             better = "numbers" if content == "numbers" else "2024-01-31 or as numbers"
             return f"is text that looks like {content}, such as {texts[0]!r}: write it as {better}"
+    if sum(LOOKS_LIKE["numbers"].fullmatch(str(text)) is None for text in texts) <= FEW_WORDS:
+        return MIXED
     n_present = column.notna().sum()
     if len(texts) > 0.9 * n_present:
         return f"is text that differs in nearly every row, {IDENTIFIER}"

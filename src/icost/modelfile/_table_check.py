@@ -108,12 +108,23 @@ def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
     numeric = set(numeric_columns(table))
     not_numeric = [name for name in wanted if wanted[name] == "number" and name not in numeric]
     if not_numeric:
+        row, cell = _first_word(table[not_numeric[0]])
         raise ColumnsDiffer(
-            f"The model has numbers in {_columns(not_numeric)}, the table has text."
+            f"The model has numbers in {_columns(not_numeric)}, the table has text: {cell!r} in "
+            f"row {row:,}."
         )
     as_text = [name for name in wanted if wanted[name] == "text" and name in numeric]
     texts = {name: table[name].map(level_name, na_action="ignore") for name in as_text}
     return table.assign(**{name: text.astype(object) for name, text in texts.items()})
+
+
+def _first_word(column: pd.Series) -> tuple[int, str]:
+    """Return row and text of the first cell that is no number."""
+    import pandas as pd
+
+    is_word = column.notna() & pd.to_numeric(column.astype(object), errors="coerce").isna()
+    row = int(is_word.to_numpy().argmax())
+    return row + 1, str(column.iloc[row])
 
 
 def _columns(names: list[str]) -> str:
