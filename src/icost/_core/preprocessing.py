@@ -229,9 +229,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_features(self, X, reset=False)
-        if self.is_text_ is None:
-            return self.numeric_.transform(X)
-        blocks = split_columns(typed_columns(X, self.is_text_), self.is_text_)
+        kinds = self.is_text_
+        blocks = (X, None) if kinds is None else split_columns(typed_columns(X, kinds), kinds)
         return _encode_blocks((self.numeric_, self.levels_), blocks)
 
     def __sklearn_tags__(self) -> Any:

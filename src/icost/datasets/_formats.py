@@ -143,7 +143,10 @@ def _numbers(cells: Sequence[str]) -> np.ndarray:
     # Python's float() also reads the underscores of its own literals: codes, not numbers.
     if "_" in "".join(cells):
         raise ValueError
-    return np.array([math.nan if cell in MISSING else float(cell) for cell in cells])
+    try:
+        return np.fromiter(map(float, cells), np.float64)
+    except ValueError:
+        return np.array([math.nan if cell in MISSING else float(cell) for cell in cells])
 
 
 def _real(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> np.ndarray:

@@ -380,11 +380,7 @@ def _judged(
     """Return how well each label fits; None if a class has a single row."""
     if class_totals(codes).min() < 2:
         return None
-    X: Any = table
-    if all(dtype.kind == "f" for dtype in table.dtypes):
-        # With a frame every model of every fold would take out thousands of columns one by one.
-        X = np.ascontiguousarray(table.to_numpy())
-    return label_quality(X, classes[codes], random_state=seed)
+    return label_quality(table, classes[codes], random_state=seed)
 
 
 def _neighbors(shown: list[tuple[int, float]], labels: NDArray[Any]) -> list[dict[str, Any]]:
