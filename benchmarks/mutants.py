@@ -187,8 +187,8 @@ def measure(out, limit, rooms):
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
         shutil.copytree(ROOT / "src", tree / "src")
-        drawn = [(path, n) for path, n in draw() if not rooms or room(path) in rooms]
-        for path, number in drawn[:limit]:
+        drawn = [(path, n) for path, n in draw()[:limit] if not rooms or room(path) in rooms]
+        for path, number in drawn:
             node = list(places(tree / "src" / "icost" / path.relative_to(SOURCE)))[number]
             new, what = changed(node)
             mutant = f"{path.relative_to(SOURCE)}:{node.lineno}:{node.col_offset} {what}"
@@ -221,7 +221,7 @@ def show(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "benchmarks")
-    parser.add_argument("--limit", type=int, default=N_MUTANTS, help="how many to try")
+    parser.add_argument("--limit", type=int, default=N_MUTANTS, help="how many of those drawn to try")
     parser.add_argument("--rooms", nargs="+", default=[], help="rooms to try, by default all")
     parser.add_argument("--show", action="store_true", help="show what is recorded")
     arguments = parser.parse_args()
