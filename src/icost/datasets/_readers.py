@@ -81,11 +81,10 @@ def read_table(
     r"""Read features and class labels from a KEEL, ARFF, CSV, TSV, Parquet or Excel file.
 
     Whatever cannot be understood is refused with file and line, not guessed. Numbers become
-    ``int64`` or ``float64`` columns and nominal values ``category`` columns; a missing value (``?``, a blank,
-    or what pandas reads as missing, such as ``n/a``) becomes NaN. A CSV or TSV file needs a line of
-    column names; its delimiter may be a comma, a semicolon, a tab or a pipe. A file may be packed
-    by gzip, or alone in a zip archive; the first sheet of an Excel file is read
-    (``pip install "icost-learn[excel]"``).
+    ``int64`` or ``float64`` columns and nominal values ``category`` columns; a missing value
+    (``?``, a blank, or what pandas reads as missing, such as ``n/a``) becomes NaN. A CSV or TSV
+    file needs a line of column names. A file may be packed by gzip, or alone in a zip archive; the
+    first sheet of an Excel file is read (``pip install "icost-learn[excel]"``).
 
     Parameters
     ----------
@@ -97,7 +96,7 @@ def read_table(
     format : {"keel", "arff", "csv", "tsv", "parquet", "excel"}, optional
         By default told from the file's name, or else from its content.
     delimiter : str, optional
-        The character that parts the cells of a CSV file, if it is none of those above.
+        The character that parts the cells of a CSV file; a comma, semicolon, tab or pipe is found.
     drop_unlabelled : bool, default=False
         Whether rows without a class are left out, with a warning that counts them, or refused.
     max_unpacked : int, default=268435456
@@ -220,17 +219,16 @@ def _read(
     check_choice("format", format, _READERS)
     if not content.strip():
         raise TableError(f"{label}: the file is empty.")
-    if delimiter is not None and format != "csv":
-        raise ValueError(f"a delimiter is for CSV files, got one for the format {format!r}.")
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise ValueError(f"a delimiter must be one character, got {delimiter!r}.")
-    if format == "parquet":
-        return label, (_read_parquet(content, label), lambda row: f"{label}, row {row + 1}", None)
-    raw = (
-        _READERS[format](content, label)
-        if delimiter is None
-        else _read_csv(content, label, delimiter)
-    )
+    read = _READERS[format]
+    if delimiter is not None:
+        if format != "csv":
+            raise ValueError(f"a delimiter is for CSV files, got one for the format {format!r}.")
+        if len(delimiter) != 1 or delimiter in '"\r\n':
+            raise ValueError(f"a delimiter must be one character, got {delimiter!r}.")
+        read = partial(_read_csv, delimiter=delimiter)
+    raw = read(content, label)
+    if not isinstance(raw, RawTable):
+        return label, (raw, lambda row: f"{label}, row {row + 1}", None)
     return label, (to_frame(raw, as_text, missing), raw.where, raw.target)
 
 
@@ -273,7 +271,10 @@ def decode(content: bytes | str, label: str, *, is_quiet: bool = False) -> str:
         if bom:
             problem = f"this is not valid {_BOMS[bom]} text"
             raise TableError(f"{label}, line {line}: {problem}.") from None
-        text = _windows_text(content)
+        try:
+            text = content.decode("cp1252")
+        except UnicodeDecodeError:
+            text = content.decode("latin-1")  # of which any byte is a letter
         if is_quiet:
             return text
         warnings.warn(
@@ -283,14 +284,6 @@ def decode(content: bytes | str, label: str, *, is_quiet: bool = False) -> str:
             stacklevel=2,
         )
         return text
-
-
-def _windows_text(content: bytes) -> str:
-    try:
-        return content.decode("cp1252")
-    except UnicodeDecodeError:
-        # Five bytes are no letters of cp1252; any byte is one of Latin-1, so this cannot fail.
-        return content.decode("latin-1")
 
 
 def _around(text: str, line: int) -> str:

@@ -27,8 +27,7 @@ COLLECTIONS = (*PAPER_COLLECTIONS, "confirmation")
 class DatasetRecord:
     """One row of the registry: all that is known about a set without reading its table.
 
-    It tells a set by its names, where the table comes from and what the table must hold. Records
-    come from :func:`get_record` and :func:`read_registry`; there is no need to make one.
+    Records come from :func:`get_record`; there is no need to make one.
 
     Parameters
     ----------
@@ -58,10 +57,8 @@ class DatasetRecord:
         Rows of the largest class over rows of the smallest.
     checksum : str
         SHA-256 of the parsed table.
-    citation : str
-        What to cite.
-    note : str
-        What else a user should know.
+    citation, note : str
+        What to cite, and what else a user should know.
 
     See Also
     --------
@@ -159,18 +156,14 @@ def list_datasets(collection: str | None = None) -> list[str]:
 
     Notes
     -----
-    The paper calls two sets ``yeast``: among the binary ones it is KEEL's ``yeast3``
-    under a second name, among the multiclass ones the set of ten classes. The latter is
-    registered as ``yeast-multiclass``. Whoever averages over the binary sets therefore counts one
-    table twice, as the paper does.
+    The paper calls two sets ``yeast``: KEEL's ``yeast3`` under a second name, so that averages over
+    the binary sets count it twice, and the set of ten classes, here ``yeast-multiclass``.
 
     Examples
     --------
     >>> from icost.datasets import list_datasets
     >>> len(list_datasets("binary")), list_datasets("multiclass")[:2]
     (65, ['thyroid', 'new-thyroid'])
-    >>> list_datasets("confirmation")[:3]
-    ['appendicitis', 'haberman', 'hepatitis']
     """
     wanted = PAPER_COLLECTIONS
     if collection is not None:
@@ -236,11 +229,9 @@ def unknown_name(name: str, collection: str | None = None) -> str:
     aliases = {alias.lower(): alias for record in records for alias in record.names}
     close = difflib.get_close_matches(name.lower(), aliases, n=3)
     among = f"{collection} dataset" if collection else "dataset"
-    hint = (
-        f"did you mean {' or '.join(repr(aliases[match]) for match in close)}?"
-        if close
-        else "list_datasets(), or `icost datasets`, names them all."
-    )
+    names = " or ".join(repr(aliases[match]) for match in close)
+    all_names = "list_datasets(), or `icost datasets`, names them all."
+    hint = f"did you mean {names}?" if names else all_names
     return f"There is no {among} and no file called {name!r}; {hint}"
 
 

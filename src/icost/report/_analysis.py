@@ -44,9 +44,8 @@ FURTHER_MEASURES = [name for name in MEASURES if name not in ("neighbor", "tree"
 class Analysis:
     """What `analyze` found, as plain values: counts, categories, weights, and the hardest rows.
 
-    Nothing in it is a model or a picture. The command line prints it, `write_page` shows it, and
-    `to_dict` hands it to other programs; all three say the same. Rows are numbered from 1, the
-    header not counted.
+    The command line prints it, `write_page` shows it, and `to_dict` hands it to other programs; all
+    three say the same. Rows are numbered from 1, the header not counted.
 
     Parameters
     ----------
@@ -63,10 +62,8 @@ class Analysis:
     missing, repeated : dict
         Missing cells, in all and per column; ``repeated`` rows, and ``conflicting`` ones, which
         occur under another class as well.
-    odd_columns : list of dict
-        Columns that cannot help, with the reason.
-    separation : list of dict
-        How well each numeric column alone tells the minority: the area under the ROC curve.
+    odd_columns, separation : list of dict
+        Columns that cannot help, with the reason; the area under the ROC curve of each numeric one.
     groups : list of dict
         For each class that is rarer than the rest, the rarest first: the categories by both
         measures (``neighbor`` and ``gini``), ``overlap``, ``weights``, the number of ``suspects``
@@ -76,22 +73,16 @@ class Analysis:
         The hardest rows with their categories, weights and neighbours; at most about 200.
     columns : list of str
         Names of the cells in ``hardest``, the first twelve columns.
-    tree : dict
-        The probe tree of the minority as a drawing: nodes and edges with their places.
-    weight_values : dict
-        Weights of the minority's rows by method, for a histogram.
-    map : dict or None
-        Points of the map, if there is one.
+    tree, weight_values, map : dict
+        What a page draws: the probe tree, weights of minority rows by method, points of the map.
     weights : dict
         Columns of the file of weights, by name: for every row its class, its category, and what it
         weighs with class-level costs (``cs``), Neighbor-iCost and Gini-iCost; how well its label
         fits (``label_score``), its place among the suspects if it is one, the label suggested
         for it and its nearest rows.
-    leaks : list of dict
-        Columns that alone tell the classes apart, with a question about each.
-    label_notes : list of str
-        What is odd about the labels: classes of one or two rows, labels that differ only by case,
-        blanks or the form of letters.
+    leaks, label_notes : list
+        Columns that alone tell the classes apart, with a question about each; what is odd about the
+        labels, such as classes of one or two rows.
     suspects : list of dict
         Rows that surprise the models, whatever their class, the most surprising first: ``row``,
         ``class``, ``suggested``, ``score``, ``odds`` and ``neighbors``.
@@ -110,10 +101,9 @@ class Analysis:
     Notes
     -----
     ``overlap`` compares the share of other classes among the neighbours of a class with what it
-    would be if labels were dealt out at random. *Suspects* are those of `icost.label_quality`:
-    models that have not seen the row expect another class. Some are labelled wrongly, others lie
-    where classes overlap; nothing but a look at the row can decide. ``contradictions`` are certain:
-    at most one label of a group can be right, if the features are all that matters.
+    would be if labels were dealt out at random. *Suspects* are those of `icost.label_quality`: some
+    are labelled wrongly, others lie where classes overlap. ``contradictions`` are certain: at most
+    one label of a group can be right, if the features are all that matters.
 
     With more than two classes each is set against the rest, so that ``weights`` has columns per
     class, such as ``"gini (2)"``. A class of more than half of the rows is in no group.
@@ -129,20 +119,10 @@ class Analysis:
     >>> [(entry["category"], entry["rows"]) for entry in found.groups[0]["neighbor"]]
     [('border', 12), ('outlier', 5)]
 
-    The hardest row of all, and the classes around it:
-
-    >>> worst = found.hardest[0]
-    >>> worst["row"], [near["class"] for near in worst["neighbors"]]
-    (141, ['negative', 'negative', 'negative', 'negative', 'negative'])
-
     The weights of all rows make a data frame:
 
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame(found.weights)
-    >>> list(frame.columns)[:6]
+    >>> list(found.weights)[:6]
     ['row', 'class', 'category', 'cs', 'neighbor', 'gini']
-    >>> list(frame.columns)[6:]
-    ['label_score', 'suspect', 'suggested', 'nearest']
     """
 
     name: str
@@ -200,11 +180,8 @@ def analyze(
 
     This is the question before any model: are there too few minority rows, or are they in the wrong
     places? Every row of a class that is rarer than the rest is judged by the paper's two measures,
-    the classes of its nearest neighbours and the leaf of a probe tree that it falls into.
-    The table itself is looked at too: missing cells, repeated rows, columns that cannot help.
-
-    Models are fitted to judge the labels (`icost.label_quality`), but no strategies are compared;
-    for that, take `icost.comparison.compare`. For weights alone, take `icost.instance_weights`.
+    the classes of its nearest neighbours and the leaf of a probe tree that it falls into. Models
+    are fitted to judge the labels (`icost.label_quality`), but no strategies are compared.
 
     Parameters
     ----------
@@ -244,15 +221,13 @@ def analyze(
 
     Notes
     -----
-    Cells that are missing are taken as the column's median and text is one-hot encoded before
-    distances are taken. The probe tree sees columns in their own units, since scaling does not
-    change its leaves, and its questions are to be read.
+    Missing cells are taken as the column's median and text is one-hot encoded before distances are
+    taken. The probe tree sees columns in their own units, since its questions are to be read.
 
-    Distances depend on the scaling, and so do categories: three of the 17 minority rows of glass2
-    are outliers after ``"minmax"`` and at the border after ``"standard"``. Columns that mean
-    nothing, such as a number of the row, push true neighbours apart; ``odd_columns`` names some of
-    them, and they are better dropped first. All rows are judged together, without a test fold:
-    these are facts about this table, not an estimate of how well a model will do.
+    Distances depend on the scaling, and so do categories. Columns that mean nothing, such as a
+    number of the row, push true neighbours apart; ``odd_columns`` names some of them, and they are
+    better dropped first. All rows are judged together, without a test fold: these are facts about
+    this table, not an estimate of how well a model will do.
 
     Examples
     --------
@@ -263,25 +238,11 @@ def analyze(
     >>> found.minority, round(found.imbalance_ratio, 1), len(found.hardest)
     ('positive', 11.6, 17)
 
-    Each of several classes is set against the rest, if it is the rarer of the two:
-
-    >>> found = analyze(*load_dataset("new-thyroid", return_X_y=True), with_map=False)
-    >>> [(entry["label"], entry["rows"]) for entry in found.classes]
-    [('1', 150), ('2', 35), ('3', 30)]
-    >>> [entry["label"] for entry in found.groups]
-    ['3', '2']
-
     A column that counts the rows is found, as are constants and identifiers:
 
     >>> odd = analyze(X.assign(number=range(len(X))), y, with_map=False).odd_columns
     >>> odd[0]["name"], odd[0]["problem"]
     ('number', 'counts the rows, as an index does: leave it out')
-
-    Further measures judge the same rows from other sides:
-
-    >>> found = analyze(X, y, with_map=False, measures=["margin"])
-    >>> [(entry["category"], entry["rows"]) for entry in found.groups[0]["measures"]["margin"]]
-    [('safe', 15), ('border', 2)]
     """
     others = _further_measures(measures, n_neighbors)
     progress("reading the columns")
