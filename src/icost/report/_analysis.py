@@ -291,7 +291,9 @@ def analyze_facts(
     rarest = groups[0]
     is_minority = np.isin(np.arange(len(table)), rarest.rows)
     progress("judging the labels")
-    quality = _judged(table, codes, classes, random_state)
+    # A single row of a class cannot be judged by others.
+    can_judge = class_totals(codes).min() > 1
+    quality = label_quality(table, labels, random_state=random_state) if can_judge else None
     progress("looking at the hardest rows")
     columns, hardest, suspects = _shown_rows(table, space, labels, groups, n_neighbors, quality)
     progress("drawing the map" if with_map else "counting")
@@ -312,7 +314,7 @@ def analyze_facts(
         hardest=hardest,
         columns=columns,
         tree=probe_tree(rarest.tree, names),
-        weight_values={name: _rounded(values) for name, values in rarest.weights().items()},
+        weight_values={name: w.round(6).tolist() for name, w in rarest.weights().items()},
         map=data_map(table, space, labels, category, random_state) if with_map else None,
         weights=_weight_columns(groups, labels, category) | _label_columns(quality, suspects),
         leaks=facts.leaks,
@@ -333,15 +335,6 @@ def _further_measures(names: Sequence[str], n_neighbors: int) -> dict[str, BaseC
         for name, (measure, parameters) in MEASURES.items()
         if name in given
     }
-
-
-def _judged(
-    table: pd.DataFrame, codes: NDArray[np.intp], classes: NDArray[Any], seed: int
-) -> LabelQuality | None:
-    """Return how well each label fits; None if a class has a single row."""
-    if class_totals(codes).min() < 2:
-        return None
-    return label_quality(table, classes[codes], random_state=seed)
 
 
 def _neighbors(shown: list[tuple[int, float]], labels: NDArray[Any]) -> list[dict[str, Any]]:
@@ -418,10 +411,6 @@ def _label_columns(
     }
 
 
-def _rounded(values: Any) -> list[float]:
-    return np.round(np.asarray(values, dtype=np.float64), 6).tolist()
-
-
 def _spaces(
     table: pd.DataFrame, scaler: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[str]]:
@@ -454,6 +443,7 @@ def _class_counts(classes: NDArray[Any], codes: NDArray[np.intp]) -> list[dict[s
 
 
 def _describe(group: Group, n_samples: int, quality: LabelQuality | None) -> dict[str, Any]:
+    label = np.asarray(group.label).item()
     return {
         "label": str(group.label),
         "rows": len(group.rows),
@@ -464,12 +454,8 @@ def _describe(group: Group, n_samples: int, quality: LabelQuality | None) -> dic
         "overlap": overlap(group, n_samples),
         "weights": weight_summary(group),
         "suspects": 0 if quality is None else int(quality.is_suspect[group.rows].sum()),
-        "separability": None if quality is None else quality.separability[_plain(group.label)],
+        "separability": None if quality is None else quality.separability[label],
     }
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if hasattr(label, "item") else label
 
 
 def row_categories(groups: list[Group], n_samples: int) -> NDArray[Any]:

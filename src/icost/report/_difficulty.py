@@ -172,10 +172,8 @@ def _placed(
 ) -> list[tuple[int, float]]:
     """The k rows to show, by the tie rule."""
     low, high = tied_band(distance[[k - 1]], 1.0)
-    strict, tied = (
-        np.flatnonzero(distance < low),
-        np.flatnonzero((distance >= low) & (distance <= high)),
-    )
+    strict = np.flatnonzero(distance < low)
+    tied = np.flatnonzero((distance >= low) & (distance <= high))
     places = k - len(strict)
     other_class, same_class = tied[is_other_class[tied]], tied[~is_other_class[tied]]
     # Halves are rounded up over all k, as they are for the category.

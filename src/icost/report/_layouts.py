@@ -90,7 +90,7 @@ def probe_tree(tree: Any, names: list[str]) -> dict[str, Any]:
     measure = GiniComplexity()
     # A leaf's place is its turn from left to right; a parent stands between its children.
     place = _places(tree)
-    depth = _depths(tree)
+    depth = (tree.compute_node_depths() - 1).tolist()
     share = tree.value[:, 0, -1] / tree.value[:, 0].sum(axis=1)
     nodes: list[dict[str, Any]] = [
         {
@@ -138,15 +138,6 @@ def _places(tree: Any) -> dict[int, float]:
 
     walk(0)
     return place
-
-
-def _depths(tree: Any) -> list[int]:
-    depth = [0] * tree.node_count
-    for node in range(tree.node_count):
-        if _is_inner(tree, node):
-            for child in (tree.children_left[node], tree.children_right[node]):
-                depth[child] = depth[node] + 1
-    return depth
 
 
 def _edges(tree: Any, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
