@@ -31,11 +31,8 @@ MISSING = {
     *("NULL", "NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 }
 
-FEW_WORDS = 3
-"""Different words that may stand for missing cells in a column of numbers."""
-
-MOST_WORDS = 0.2
-"""Share of the column's cells that they may have."""
+FEW_WORDS, MOST_WORDS = 3, 0.2
+"""Different words that may mean missing in a column of numbers, and their share of its cells."""
 
 
 class TargetError(ValueError):
@@ -343,11 +340,8 @@ def split_fields(line: str) -> list[str]:
     return fields
 
 
-MAX_UNPACKED = 2**28
-"""Bytes that a packed file may have by default: a few kilobytes can fill all memory."""
-
-MAX_WORKBOOK = 2**28
-"""The same for a workbook, whose cells take many times their bytes."""
+MAX_UNPACKED = MAX_WORKBOOK = 2**28
+"""Bytes that a packed file, or a workbook, may have: a few kilobytes can fill all memory."""
 
 DAMAGED = (
     *(OSError, EOFError, ValueError, RuntimeError, struct.error),

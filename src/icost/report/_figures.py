@@ -262,8 +262,7 @@ def _recall(comparison: Comparison) -> Figure:
 
 def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str, Any]]:
     labels = {row["name"]: _narrow(row["words"]) for row in comparison.strategies}
-    # Nine lines at once tell nobody anything; a moved threshold, which leaves the ranking as it
-    # was, is shown only where it is recommended.
+    # Nine lines tell nobody anything; a moved threshold is drawn only where it is recommended.
     few = ("ncs", "cs", "neighbor", "gini", "smote", "ensemble")
     # With several classifiers, the recommended one, or the best where that brings its own.
     rows = [row for row in comparison.strategies if row["classifier"]]
