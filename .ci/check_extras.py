@@ -15,12 +15,7 @@ from pathlib import Path
 
 from check_dist import find_wheel, run
 
-EXTRA_OF = {
-    "comparison": "data",
-    "dask": "dask",
-    "modelfile": "models",
-    "report": "report",
-}
+EXTRA_OF = {"comparison": "data", "dask": "dask", "modelfile": "models", "report": "report"}
 """Modules of which a name needs an extra; all others can be imported without any."""
 
 USES = {

@@ -74,10 +74,7 @@ MIXES = {
         for name in ("plain", "smote", "smote-half", "cs", "neighbor", "gini", "plausible", "under")
     ),
     "boot plain + smote 10": ("boot-plain:0", "boot-smote:0"),
-    "boot plain ×2, smote ×2 20": (
-        *repeats("boot-plain", 0, 1),
-        *repeats("boot-smote", 0, 1),
-    ),
+    "boot plain ×2, smote ×2 20": (*repeats("boot-plain", 0, 1), *repeats("boot-smote", 0, 1)),
 }
 CUTS = ("half", "best", "median", "smooth", "mean")
 CALIBRATIONS = ("none", "logistic", "isotonic")

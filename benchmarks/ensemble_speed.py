@@ -33,12 +33,7 @@ GOALS = {"one row": 4, "10,000 rows": 12, "megabytes": 5, "command": 1.0}
 def make_tables():
     """Return the training table, its labels, and new rows."""
     X, y = make_classification(
-        N_ROWS + N_NEW,
-        N_COLUMNS,
-        n_informative=8,
-        weights=[0.9],
-        flip_y=0.03,
-        random_state=0,
+        N_ROWS + N_NEW, N_COLUMNS, n_informative=8, weights=[0.9], flip_y=0.03, random_state=0
     )
     table = pd.DataFrame(X, columns=[f"x{number}" for number in range(N_COLUMNS)])
     labels = pd.Series(np.where(y == 1, "ill", "well"), name="state")

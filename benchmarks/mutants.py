@@ -221,7 +221,9 @@ def show(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "benchmarks")
-    parser.add_argument("--limit", type=int, default=N_MUTANTS, help="how many of those drawn to try")
+    parser.add_argument(
+        "--limit", type=int, default=N_MUTANTS, help="how many of those drawn to try"
+    )
     parser.add_argument("--rooms", nargs="+", default=[], help="rooms to try, by default all")
     parser.add_argument("--show", action="store_true", help="show what is recorded")
     arguments = parser.parse_args()

@@ -27,11 +27,7 @@ TREE = (
         "the plain classifier",
         "better calibrated than anything weighted",
     ),
-    (
-        ("More than two classes?",),
-        "ThresholdClassifier(clf)",
-        "a tuned offset per class",
-    ),
+    (("More than two classes?",), "ThresholdClassifier(clf)", "a tuned offset per class"),
     (
         ("Good probabilities and decisions,", "and prediction may take longer?"),
         'iCostEnsemble("blend")',

@@ -49,12 +49,7 @@ ESTIMATORS = [
     ThresholdClassifier(LogisticRegression(), "alerts<=0.9", cv=2, random_state=0),
     WeightedBootstrap(n_estimators=2, random_state=0),
     iCostCV(iCost(method="cs"), grid={"scale": [0.5, 1.0]}, cv=2),
-    iCostCV(
-        iCost(method="tree", random_state=0),
-        grid={"cfb": [0.5, 1.0]},
-        cv=2,
-        select="one_se",
-    ),
+    iCostCV(iCost(method="tree", random_state=0), grid={"cfb": [0.5, 1.0]}, cv=2, select="one_se"),
     iCostEnsemble(members=("plain", "smote"), n_splits=2, random_state=0),
     iCostEnsemble(members=("plain",), threshold="alerts<=0.9", n_splits=2, random_state=0),
     iCostEnsemble(

@@ -39,10 +39,7 @@ def predictions(tp, fn, tn, fp):
 
 @pytest.mark.parametrize(
     ("counts", "f1", "mcc", "g_mean"),
-    [
-        ((80, 20, 8000, 2000), 0.0734, 0.1469, 0.8),
-        ((90, 10, 7000, 3000), 0.0564, 0.1289, 0.7937),
-    ],
+    [((80, 20, 8000, 2000), 0.0734, 0.1469, 0.8), ((90, 10, 7000, 3000), 0.0564, 0.1289, 0.7937)],
 )
 def test_the_worked_example_of_section_4_3(counts, f1, mcc, g_mean):
     scores = classification_scores(*predictions(*counts))

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_consistent_length
 
+from icost._core.arrays import Floats
 from icost._core.labels import encode_labels, label_codes, resolve_minority
 from icost._core.preprocessing import NumericSpace
 from icost._core.validation import check_features
@@ -34,7 +34,7 @@ def eval_weights(
     y_eval: ArrayLike,
     method: str | BaseComplexity = "neighbor",
     **params: Any,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return weights of an evaluation set, by the training rows around its minority rows.
 
     Early stopping watches a loss on rows that are not trained on. Where the training loss is

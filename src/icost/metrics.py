@@ -20,12 +20,9 @@ from sklearn.metrics import (
 )
 from sklearn.utils import check_consistent_length, column_or_1d
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import find_minority, label_code
-from icost._core.validation import (
-    check_cost_matrix,
-    check_row_costs,
-    check_sample_weight,
-)
+from icost._core.validation import check_cost_matrix, check_row_costs, check_sample_weight
 
 __all__ = [
     "CONFUSION_METRICS",
@@ -53,8 +50,6 @@ PAPER_METRICS = (
 
 CONFUSION_METRICS = tuple(name for name in PAPER_METRICS if name != "roc_auc")
 """Those of them that a confusion matrix is enough for."""
-
-Floats = NDArray[np.float64]
 
 
 def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -208,7 +203,7 @@ def classification_scores(
 
 def confusion_scores(
     confusion: ArrayLike, positive: int | None = 1, names: Sequence[str] = CONFUSION_METRICS
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Return the paper's metrics that a confusion matrix is enough for, of many of them at once.
 
     Tuning scores many candidates on many folds. Here all metrics follow from one count of errors,
@@ -267,9 +262,7 @@ def scores_of_totals(
     }
 
 
-def confusion_matrices(
-    truth: NDArray[np.intp], predicted: NDArray[np.intp], n_classes: int
-) -> NDArray[np.intp]:
+def confusion_matrices(truth: Ints, predicted: Ints, n_classes: int) -> Ints:
     """Return the confusion matrix of each row of predictions, a row of codes per candidate."""
     # Each pair of codes is the number of a cell, and each candidate has cells of its own: one count
     # serves them all.
@@ -338,7 +331,7 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 
 def _ranking_scores(
-    truth: NDArray[np.bool_], y_score: ArrayLike | None, y_proba: ArrayLike | None
+    truth: Bools, y_score: ArrayLike | None, y_proba: ArrayLike | None
 ) -> dict[str, float]:
     ranking = y_proba if y_score is None else y_score
     has_both = truth.any() and not truth.all()
@@ -591,7 +584,7 @@ class _MinorityScorer:
 
 def _encode(
     y_true: ArrayLike, y_pred: ArrayLike, labels: ArrayLike | None = None
-) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
+) -> tuple[NDArray[Any], Ints, Ints]:
     """All classes, and both columns as codes of them; what comes in must be of one kind."""
     truth, predicted = column_or_1d(y_true), column_or_1d(y_pred)
     listed = truth[:0] if labels is None else column_or_1d(labels)
@@ -614,13 +607,11 @@ def _is_text(values: NDArray[Any]) -> bool:
     return values.dtype.kind in "UST" or isinstance(values[0], str)
 
 
-def _confusion(
-    classes: NDArray[Any], truth: NDArray[np.intp], predicted: NDArray[np.intp]
-) -> NDArray[np.intp]:
+def _confusion(classes: NDArray[Any], truth: Ints, predicted: Ints) -> Ints:
     return confusion_matrix(truth, predicted, labels=np.arange(len(classes)))
 
 
-def _positive_code(classes: NDArray[Any], truth: NDArray[np.intp], minority_label: Any) -> int:
+def _positive_code(classes: NDArray[Any], truth: Ints, minority_label: Any) -> int:
     """Code of the label that the user named, else of the rarer one of two."""
     if minority_label is not None:
         return label_code(minority_label, classes)

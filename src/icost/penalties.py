@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from icost._core.arrays import Bools, Floats
 from icost._core.validation import check_choice, check_number
 
 if TYPE_CHECKING:
     from icost.complexity._base import Complexity
 
-__all__ = [
-    "MILD",
-    "PAPER",
-]
+__all__ = ["MILD", "PAPER"]
 
 COST_OF_CATEGORY: Mapping[str, str] = {
     "pure": "cfp",
@@ -40,7 +38,7 @@ MILD: Mapping[str, float] = {"cfp": 0.30, "cfs": 0.75, "cfb": 1.00, "cfo": 0.10}
 """Milder costs: in the paper's grid, the values that tuning chose most often."""
 
 
-Shape = Callable[[NDArray[np.float64]], Any]
+Shape = Callable[[Floats], Any]
 """From other-class shares to a shape, which is scaled to a mean of 1."""
 
 
@@ -96,7 +94,7 @@ class Costs:
         """Return the penalty of a whole minority, for methods that judge no row."""
         return check_number("scale", self.scale, low=0) * ratio
 
-    def shape(self, complexity: Complexity) -> NDArray[np.float64]:
+    def shape(self, complexity: Complexity) -> Floats:
         """Return the shape that other-class shares lead to, not scaled to any mean."""
         if complexity.other_class_share is None:
             raise ValueError(
@@ -126,9 +124,7 @@ COST_PARAMETERS = tuple(entry.name for entry in fields(Costs) if entry.name != "
 
 
 def resolve_costs(
-    multipliers: Mapping[str, float],
-    ratio: float,
-    cost_factor: Mapping[str, float] | None = None,
+    multipliers: Mapping[str, float], ratio: float, cost_factor: Mapping[str, float] | None = None
 ) -> dict[str, float]:
     """Return the final penalty of each cost parameter."""
     costs = {name: check_number(name, multipliers[name], low=0) * ratio for name in PAPER}
@@ -168,7 +164,7 @@ def _warn_if_multiples(given: Mapping[str, float], ratio: float) -> None:
         )
 
 
-def penalty_shares(complexity: Complexity) -> NDArray[np.float64]:
+def penalty_shares(complexity: Complexity) -> Floats:
     """Return how much of cfp, cfs, cfb and cfo each minority row takes."""
     # Column after column in memory, as they are summed.
     shares = np.zeros((len(complexity.indices), len(PAPER)), order="F")
@@ -183,7 +179,7 @@ def penalty_shares(complexity: Complexity) -> NDArray[np.float64]:
     return shares
 
 
-def sum_shares(shares: NDArray[np.float64], costs: Mapping[str, float]) -> NDArray[np.float64]:
+def sum_shares(shares: Floats, costs: Mapping[str, float]) -> Floats:
     """Return the sum of the costs that each minority row takes its shares of.
 
     Column after column, since libraries round a matrix product differently on different CPUs and
@@ -195,7 +191,7 @@ def sum_shares(shares: NDArray[np.float64], costs: Mapping[str, float]) -> NDArr
     return total
 
 
-def own_penalties(complexity: Complexity, ratio: float) -> NDArray[np.float64]:
+def own_penalties(complexity: Complexity, ratio: float) -> Floats:
     """Return the penalties of categories that bring a cost of their own, 0 for the paper's."""
     penalty = np.zeros(len(complexity.indices))
     for category, multiplier in complexity.own_costs.items():
@@ -204,30 +200,26 @@ def own_penalties(complexity: Complexity, ratio: float) -> NDArray[np.float64]:
 
 
 def plausible_shape(
-    shape: NDArray[np.float64],
-    sample_weight: NDArray[np.float64] | None = None,
-    mean: float | None = None,
-) -> NDArray[np.float64]:
+    shape: Floats, sample_weight: Floats | None = None, mean: float | None = None
+) -> Floats:
     """Return a shape scaled to a mean of 1, so that it changes no class's total weight."""
     if mean is None:
         mean = mean_shape(shape, sample_weight)
     return shape / mean if mean > 0 else np.ones(len(shape))
 
 
-def mean_shape(shape: NDArray[np.float64], sample_weight: NDArray[np.float64] | None) -> float:
+def mean_shape(shape: Floats, sample_weight: Floats | None) -> float:
     """Return the mean of a shape over a class; 0 if the class has no row."""
     return float(np.average(shape, weights=sample_weight)) if len(shape) else 0.0
 
 
-def spread_weights(
-    complexity: Complexity, penalty: NDArray[np.float64], n_samples: int
-) -> NDArray[np.float64]:
+def spread_weights(complexity: Complexity, penalty: Floats, n_samples: int) -> Floats:
     """Return weights of all rows: 1 for the majority, the penalty for the minority."""
     weights = np.ones(n_samples)
     weights[complexity.indices] = penalty
     return weights
 
 
-def uniform_weights(is_minority: NDArray[np.bool_], penalty: float) -> NDArray[Any]:
+def uniform_weights(is_minority: Bools, penalty: float) -> NDArray[Any]:
     """Return the weights of class-level cost-sensitive learning (eq. 2 of the paper)."""
     return np.where(is_minority, penalty, 1.0)

@@ -3,12 +3,7 @@ import pandas as pd
 import pytest
 
 from icost import iCostEnsemble
-from icost.comparison._fold_run import (
-    Setup,
-    calibration_points,
-    precision_recall_points,
-    run_fold,
-)
+from icost.comparison._fold_run import Setup, calibration_points, precision_recall_points, run_fold
 from icost.strategies import Strategy, get_strategy
 from icost.thresholds._certificate import cut_sentences
 

@@ -55,9 +55,7 @@ def test_a_simpler_classifier_that_is_as_good_is_not_denied(two_stages):
 def test_what_is_behind_the_best_is_not_as_good_as_the_simplest_beside_it():
     # The plain fit is within an error of the tuned threshold, but not of the best.
     summary = summary_of(
-        lr_ncs=BASE - 0.05 + JITTER,
-        lr_threshold=BASE - 0.02 + 2 * JITTER[::-1],
-        rf_cs=BASE,
+        lr_ncs=BASE - 0.05 + JITTER, lr_threshold=BASE - 0.02 + 2 * JITTER[::-1], rf_cs=BASE
     )
     chosen = summary.chosen
     assert chosen == "lr:threshold"

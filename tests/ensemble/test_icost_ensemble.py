@@ -662,10 +662,7 @@ def test_bad_parameters_get_one_sentence(data, options, message):
             r"groups must not be missing, got 1 of 400 .* row 399",
         ),
         ([None] * 400, "groups must not be missing, got 400 of 400 .* row 0"),
-        (
-            np.zeros((400, 2)),
-            r"one group for each of the 400 rows, got an array of shape \(400, 2",
-        ),
+        (np.zeros((400, 2)), r"one group for each of the 400 rows, got an array of shape \(400, 2"),
         (np.zeros(3), r"one group for each of the 400 rows, got an array of shape \(3,\)"),
     ],
 )

@@ -67,13 +67,7 @@ LINE_Y = np.array([0, 1, 0, 0, 1, 1])
 @pytest.mark.parametrize("algorithm", EXACT)
 @pytest.mark.parametrize(
     ("k", "expected"),
-    [
-        (1, [0, 1]),
-        (2, [2 / 3, 1 + 1 / 3]),
-        (3, [4 / 3, 1 + 2 / 3]),
-        (4, [2, 2]),
-        (5, [2, 3]),
-    ],
+    [(1, [0, 1]), (2, [2 / 3, 1 + 1 / 3]), (3, [4 / 3, 1 + 2 / 3]), (4, [2, 2]), (5, [2, 3])],
 )
 def test_places_left_are_shared_in_proportion(algorithm, k, expected):
     counts = neighbor_class_counts(LINE, LINE_Y, 2, k, queries=[0], algorithm=algorithm)

@@ -49,10 +49,7 @@ def least_distance(colors, seen_by=EVERYBODY):
     return min(np.linalg.norm(one - other) for one, other in combinations(places, 2))
 
 
-PALETTES = {
-    "categories": [*CATEGORY_COLORS.values(), MAJORITY_COLOR],
-    "lines": LINE_COLORS,
-}
+PALETTES = {"categories": [*CATEGORY_COLORS.values(), MAJORITY_COLOR], "lines": LINE_COLORS}
 if STYLE.is_file():
     PALETTES["gallery"] = runpy.run_path(str(STYLE))["COLORS"]
 

@@ -7,12 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import GiniComplexity, ThresholdClassifier, iCost, iCostEnsemble
-from icost.plots import (
-    CalibrationDisplay,
-    ComplexityDisplay,
-    DecisionDisplay,
-    ThresholdDisplay,
-)
+from icost.plots import CalibrationDisplay, ComplexityDisplay, DecisionDisplay, ThresholdDisplay
 
 LINE = np.column_stack([[0.0, 1.0, 2.1, 3.3, 4.6, 6.0, 7.5], np.zeros(7)])
 LABELS = np.array(["ill", "ill", "ill", "well", "well", "well", "well"])

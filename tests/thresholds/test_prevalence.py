@@ -9,13 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from icost import (
-    ThresholdClassifier,
-    at_prevalence,
-    estimate_prevalence,
-    iCostAuto,
-    iCostEnsemble,
-)
+from icost import ThresholdClassifier, at_prevalence, estimate_prevalence, iCostAuto, iCostEnsemble
 from icost.thresholds._prevalence import _most_likely_share
 
 X, Y = make_classification(2000, weights=[0.8], class_sep=1.2, random_state=0)

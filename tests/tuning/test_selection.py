@@ -3,12 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from icost.tuning._candidates import (
-    lexical_key,
-    order_candidates,
-    sum_of_costs,
-    within_one_se,
-)
+from icost.tuning._candidates import lexical_key, order_candidates, sum_of_costs, within_one_se
 from icost.tuning._search_table import SearchTable
 from icost.tuning._searches import select_candidate
 

@@ -150,9 +150,7 @@ def tuned_beats_csl(results: Results, variant: str) -> Finding:
 
 
 def _also_nested(
-    results: Results,
-    variant: str,
-    compare: Callable[[pd.DataFrame, str, str], tuple[bool, str]],
+    results: Results, variant: str, compare: Callable[[pd.DataFrame, str, str], tuple[bool, str]]
 ) -> Finding:
     """Judge by the same criterion with nested tuning, and with as many settings for CSL."""
     holds, ours = compare(tuned_means(results), variant, "cs")

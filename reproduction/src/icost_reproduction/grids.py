@@ -83,10 +83,7 @@ class Grid:
     ) -> CandidateResults:
         """Fit all settings on a training fold and predict a test part."""
         model = build_weighted(
-            base,
-            method=self.method,
-            minority_label=fold.minority,
-            random_state=fold.random_state,
+            base, method=self.method, minority_label=fold.minority, random_state=fold.random_state
         )
         return evaluate_candidates(model, fold.X, fold.y, X_test, y_test, self.settings)
 

@@ -67,14 +67,7 @@ PROFILES: dict[str, Protocol] = {
 nested in the training fold.
 """
 
-HONEST_ONLY = (
-    "honest",
-    "controls",
-    "ensemble",
-    "confirmation",
-    "measures",
-    "multiclass-honest",
-)
+HONEST_ONLY = ("honest", "controls", "ensemble", "confirmation", "measures", "multiclass-honest")
 """Studies that the paper lacks, which are always run under the profile of that name."""
 
 BEYOND = ("ensemble", "confirmation", "measures", "multiclass-honest")

@@ -216,10 +216,7 @@ class WeightBoundaryDisplay:
         )
         # One scale for all pictures: the mean majority sample has the same size everywhere.
         largest = max(other.sample_weight_.max() for other in self.models)
-        for rows, color in (
-            (~self.is_minority, MAJORITY_COLOR),
-            (self.is_minority, LOSS),
-        ):
+        for rows, color in ((~self.is_minority, MAJORITY_COLOR), (self.is_minority, LOSS)):
             size = 8 + 110 * model.sample_weight_[rows] / largest
             ax.scatter(*self.points[rows].T, s=size, c=color, alpha=0.6, linewidth=0)
         title = TITLES.get(model.method) if isinstance(model.method, str) else None

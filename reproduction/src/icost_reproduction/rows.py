@@ -21,11 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from icost import PAPER
-from icost_reproduction._internals import (
-    NEIGHBOR_CATEGORIES,
-    PAPER_CATEGORIES,
-    write_whole,
-)
+from icost_reproduction._internals import NEIGHBOR_CATEGORIES, PAPER_CATEGORIES, write_whole
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 KEY = ("dataset", "classifier", "strategy", "setting", "repeat", "fold")

@@ -228,11 +228,7 @@ STRATEGIES: dict[str, Strategy] = by_name(
     _threshold("threshold", "Tuned threshold", "ncs"),
     _threshold("threshold-cs", "CS, tuned threshold", "cs"),
     *(strategy for method in MEASURE_LABELS for strategy in _measure(method)),
-    replace(
-        weighted("cs-0.3", "CS, scale 0.3", "cs", scale=0.3),
-        group="control",
-        is_control=True,
-    ),
+    replace(weighted("cs-0.3", "CS, scale 0.3", "cs", scale=0.3), group="control", is_control=True),
     *_several("cs", "CS"),
     *_several("neighbor", "Neighbor-iCost"),
     *_several("gini", "Gini-iCost"),

@@ -14,12 +14,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import (
-    average_precision_score,
-    brier_score_loss,
-    log_loss,
-    roc_auc_score,
-)
+from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
 from threadpoolctl import threadpool_limits
 
 from icost import __version__

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icost._batches.weigher import MERGED, Result, Task, Weigher, make_model, make_weigher
+from icost._core.arrays import Floats
 from icost._core.files import find_separator, reading
 from icost._core.validation import import_extra
 from icost.complexity import BaseComplexity
@@ -29,12 +30,8 @@ Read = Callable[[Sequence[str] | None], Iterable[Any]]
 
 
 def weights_of_batches(
-    batches: Any,
-    *,
-    target: str,
-    method: str | BaseComplexity = "neighbor",
-    **params: Any,
-) -> Iterator[NDArray[np.float64]]:
+    batches: Any, *, target: str, method: str | BaseComplexity = "neighbor", **params: Any
+) -> Iterator[Floats]:
     """Return the weights of a table that is read batch by batch.
 
     For tables that are larger than the memory. The weights are those of `icost.instance_weights`;
@@ -121,7 +118,7 @@ class Stream:
         batches = self.read([*features, self.columns.target])
         return merge_in_order((self.columns.apply(task, needs_rows, b) for b in batches), merge)
 
-    def weighed(self, weigher: Weigher) -> Iterator[tuple[Any, NDArray[np.float64]]]:
+    def weighed(self, weigher: Weigher) -> Iterator[tuple[Any, Floats]]:
         """Read once more, and return each batch with its weights."""
         for batch in self.read(None):
             yield batch, self.columns.apply(weigher, weigher.judge is not None, batch)

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import encode_labels, named_minority
 from icost._core.validation import check_number
 from icost._neighbors.parts import count_classes, find_nearest, merge_nearest
@@ -33,7 +34,7 @@ from icost.penalties import Costs
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
-def row_keys(X: NDArray, codes: NDArray[np.intp], seed: int = 0) -> NDArray[np.uint64]:
+def row_keys(X: NDArray, codes: Ints, seed: int = 0) -> NDArray[np.uint64]:
     """Return a number for each row that equal rows of one class share, as good as random."""
     # Each step maps the numbers one to one: rows that differ in one cell only never share a key.
     start = np.uint64((seed + 1) * int(_FACTOR) % 2**64)
@@ -57,7 +58,7 @@ class Sample:
     # any two are not, and then a cut is proposed elsewhere.
     key: NDArray[np.uint64]
     X: NDArray
-    codes: NDArray[np.intp]
+    codes: Ints
     count: NDArray[np.int64]
 
 
@@ -80,7 +81,7 @@ class SampleRows:
     seed: int
     dtype: Any = np.float64
 
-    def __call__(self, X: NDArray, codes: NDArray[np.intp]) -> Sample:
+    def __call__(self, X: NDArray, codes: Ints) -> Sample:
         """Return the sample of a batch."""
         # Trees compare in single precision: rows that are equal there are equal to them.
         wanted = np.flatnonzero(self.sizes[codes] > 0)
@@ -120,7 +121,7 @@ Task = Callable[[Any, NDArray], Result]
 Reduce = Callable[[Callable[..., Any], Callable[[list[Any]], Any], bool], Any]
 """Applies a task to all batches, to their numbers (None if no rows are needed) and labels."""
 
-Judge = Callable[[NDArray, NDArray[np.intp]], list[tuple[Any, Any, Any]]]
+Judge = Callable[[NDArray, Ints], list[tuple[Any, Any, Any]]]
 """Returns category, score and costs of own categories of a batch's minority rows, per problem."""
 
 
@@ -134,7 +135,7 @@ class Weigher:
     #: None if weights depend on nothing but the label.
     judge: Judge | None
 
-    def __call__(self, X: Any, labels: NDArray) -> NDArray[np.float64]:
+    def __call__(self, X: Any, labels: NDArray) -> Floats:
         """Return the weights of a batch, a column per problem if there are several."""
         codes = encode(labels, self.classes)
         judged = None if self.judge is None else self.judge(X, codes)
@@ -200,7 +201,7 @@ def _check_model(model: Any, costs: Costs | None, where: str) -> None:
         check_number("random_state", model.random_state, low=0, integer=True)
 
 
-def encode(labels: NDArray, classes: NDArray[Any]) -> NDArray[np.intp]:
+def encode(labels: NDArray, classes: NDArray[Any]) -> Ints:
     """Return the position of each label among sorted classes."""
     codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     if len(labels) and not np.all(classes[codes] == labels):
@@ -224,14 +225,14 @@ class _Table:
     engine: Reduce
     classes: NDArray[Any]
     totals: NDArray[np.int64]
-    minorities: list[NDArray[np.bool_]]
+    minorities: list[Bools]
     seed: int
 
     def reduce(self, task: Task[Result], merge: Callable[[list[Result]], Result]) -> Result:
         """Apply a task to numbers and codes of all batches."""
         return self.engine(partial(_with_codes, task, self.classes), merge, True)
 
-    def sample(self, n_rows: int, dtype: Any) -> tuple[Sample, NDArray[np.float64]]:
+    def sample(self, n_rows: int, dtype: Any) -> tuple[Sample, Floats]:
         """Return rows with equal shares of all classes, and for how many rows each stands."""
         draw = SampleRows(sample_sizes(self.totals, n_rows), self.seed, dtype)
         sample = self.reduce(draw, draw.merge)
@@ -280,7 +281,7 @@ def _grow_exact(
 
 
 def _grow_by_passes(
-    measure: GiniComplexity, table: _Table, sample: Sample, stands_for: NDArray[np.float64]
+    measure: GiniComplexity, table: _Table, sample: Sample, stands_for: Floats
 ) -> Iterator[tuple[Any, NDArray[np.int64]]]:
     """Grow the trees of all problems together, a level per pass."""
     minorities, trees = table.minorities, []
@@ -302,7 +303,7 @@ def _grow_by_passes(
 
 
 def _count_level(
-    probes: list, proposals: list, minorities: list, X: NDArray, codes: NDArray[np.intp]
+    probes: list, proposals: list, minorities: list, X: NDArray, codes: Ints
 ) -> list[NDArray[np.int64]]:
     trees = zip(probes, proposals, minorities, strict=True)
     counted = [count_between_cuts(one, cuts, X, m[codes]) for one, cuts, m in trees if cuts]
@@ -314,7 +315,7 @@ def _add_histograms(counted: list[list[NDArray[np.int64]]]) -> list[NDArray[np.i
 
 
 def _judge_by_leaves(
-    measure: GiniComplexity, trees: list, minorities: list, X: NDArray, codes: NDArray[np.intp]
+    measure: GiniComplexity, trees: list, minorities: list, X: NDArray, codes: Ints
 ) -> list[tuple[Any, Any, Any]]:
     judged: list[tuple[Any, Any, Any]] = []
     for (probe, share), minority in zip(trees, minorities, strict=True):
@@ -350,7 +351,7 @@ def _prepare_neighbors(measure: NeighborComplexity, p: float, table: _Table) -> 
 
 def _count_neighbors(
     measure: NeighborComplexity, p: float, table: _Table, queries: Sample, block: slice
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the neighbours per class of some rows, by one pass."""
     codes = queries.codes[block]
     # One more than k, since a query is the nearest row to itself.

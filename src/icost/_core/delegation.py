@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.arrays import Floats
+
 
 def _has_proba(model: Any) -> bool:
     return model.predict_proba is not None  # raises AttributeError where there is none
@@ -33,10 +35,10 @@ class DefaultsMixin:
 class LogProbabilityMixin:
     """What follows from ``predict_proba``, of classifiers that may have none."""
 
-    predict_proba: Callable[[Any], NDArray[np.float64]]
+    predict_proba: Callable[[Any], Floats]
 
     @available_if(_has_proba)
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Floats:
         """Predict logarithms of the probabilities.
 
         Parameters
@@ -87,7 +89,7 @@ class PredictionMixin(LogProbabilityMixin):
         return self._call_model("predict", X)
 
     @available_if(_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Predict probabilities, where what predicts has them.
 
         Parameters
@@ -103,7 +105,7 @@ class PredictionMixin(LogProbabilityMixin):
         return self._call_model("predict_proba", X)
 
     @available_if(_has("decision_function"))
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """Return scores, where what predicts has them.
 
         Parameters

@@ -15,6 +15,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from icost._core.arrays import Bools, Ints
 from icost._core.validation import is_missing
 
 N_TRIES = 100
@@ -24,7 +25,7 @@ N_TRIES = 100
 _ALWAYS_CLASSES = "biuU"
 
 
-def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], Ints]:
     """Return the distinct labels, sorted, and each row's code, its position among them."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
@@ -63,7 +64,7 @@ def _check_classes(labels: NDArray[Any], name: Any) -> None:
         ) from error
 
 
-def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
     """Return the distinct labels, sorted, and which of them each label is."""
     # Whole numbers that are near each other are counted, which is much quicker than sorting them.
     if labels.dtype.kind in "biu" and np.can_cast(labels.dtype, np.int64) and len(labels):
@@ -77,13 +78,13 @@ def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return classes, codes
 
 
-def class_totals(codes: NDArray[np.intp], sample_weight: ArrayLike | None = None) -> NDArray[Any]:
+def class_totals(codes: Ints, sample_weight: ArrayLike | None = None) -> NDArray[Any]:
     """Return the number of rows per class, or their total weight."""
     return np.bincount(codes, weights=sample_weight)
 
 
 def check_class_weight(
-    classes: NDArray[Any], codes: NDArray[np.intp], sample_weight: NDArray[Any] | None
+    classes: NDArray[Any], codes: Ints, sample_weight: NDArray[Any] | None
 ) -> None:
     """Raise if the weights leave a class without any row."""
     if sample_weight is None:
@@ -123,7 +124,7 @@ def named_minority(minority_label: Any, classes: NDArray[Any]) -> int | None:
     return label_code(minority_label, classes)
 
 
-def most_folds(codes: NDArray[np.intp], n_splits: int) -> int:
+def most_folds(codes: Ints, n_splits: int) -> int:
     """Return how many stratified folds to make: no more than the rarest class has rows."""
     return min(n_splits, int(class_totals(codes).min()))
 
@@ -132,9 +133,7 @@ class GroupsHoldClass(ValueError):
     """Groups that cannot be held out, since a class would be left without rows."""
 
 
-def held_out_parts(
-    codes: NDArray[np.intp], groups: Any, n_splits: int, rng: np.random.RandomState
-) -> NDArray[np.intp]:
+def held_out_parts(codes: Ints, groups: Any, n_splits: int, rng: np.random.RandomState) -> Ints:
     """Return the part of one shuffled stratified split that each row is held out with."""
     n_parts, seed = most_folds(codes, n_splits), int(rng.randint(2**31 - 1))
     if n_parts < 2:
@@ -161,11 +160,11 @@ def held_out_parts(
 
 
 def bootstrap_rows(
-    classes: Sequence[NDArray[np.intp]],
+    classes: Sequence[Ints],
     n_draws: int,
     rng: np.random.RandomState,
     groups: NDArray[Any] | None = None,
-) -> Iterator[NDArray[np.intp]]:
+) -> Iterator[Ints]:
     """Draw rows with replacement, given those of each class, so that no draw lacks a class.
 
     Without groups every class keeps its number of rows. With groups whole groups are drawn, as many
@@ -185,8 +184,8 @@ def bootstrap_rows(
 
 
 def bootstrap_groups(
-    numbers: NDArray[np.intp], codes: NDArray[np.intp], n_draws: int, rng: np.random.RandomState
-) -> Iterator[NDArray[np.intp]]:
+    numbers: Ints, codes: Ints, n_draws: int, rng: np.random.RandomState
+) -> Iterator[Ints]:
     """Draw groups with replacement, given the number of each row's group and its class."""
     sizes = np.bincount(codes)
     has_class = np.zeros((int(numbers.max()) + 1, len(sizes)), dtype=bool)
@@ -207,14 +206,14 @@ def bootstrap_groups(
 
 def label_codes(
     labels: ArrayLike, classes: NDArray[Any], name: str = "an evaluation label"
-) -> NDArray[np.intp]:
+) -> Ints:
     """Return the codes of labels that must be among known classes."""
     values = np.ravel(labels).tolist()
     codes = {value: label_code(value, classes, name) for value in set(values)}
     return np.array([codes[value] for value in values], dtype=np.intp)
 
 
-def encode_groups(groups: ArrayLike | None, n_rows: int) -> NDArray[np.intp] | None:
+def encode_groups(groups: ArrayLike | None, n_rows: int) -> Ints | None:
     """Return each row's group as a number, whatever names groups have."""
     if groups is None:
         return None
@@ -237,9 +236,7 @@ def encode_groups(groups: ArrayLike | None, n_rows: int) -> NDArray[np.intp] | N
         return np.unique(typed, return_inverse=True)[1]
 
 
-def imbalance_ratio(
-    is_minority: NDArray[np.bool_], sample_weight: NDArray[Any] | None = None
-) -> float:
+def imbalance_ratio(is_minority: Bools, sample_weight: NDArray[Any] | None = None) -> float:
     """Return N_maj / N_min (eq. 11 of the paper), of weights where there are any."""
     majority, minority = np.bincount(is_minority, weights=sample_weight, minlength=2)
     return float(majority / minority)
@@ -287,7 +284,7 @@ def calculate_imbalance_ratio(y: ArrayLike, minority_label: Any = None) -> float
 
 def resolve_minority(
     classes: NDArray[Any],
-    codes: NDArray[np.intp],
+    codes: Ints,
     minority_label: Any = None,
     sample_weight: NDArray[Any] | None = None,
 ) -> int:

@@ -25,6 +25,7 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, S
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.arrays import Floats
 from icost._core.validation import (
     as_array,
     as_numbers,
@@ -446,7 +447,7 @@ def _stacked(columns: list[NDArray[Any]]) -> NDArray[Any] | None:
 
 def typed_columns(
     X: Any, is_text: Sequence[bool] = ()
-) -> list[tuple[NDArray[np.float64] | None, NDArray[Any] | None]]:
+) -> list[tuple[Floats | None, NDArray[Any] | None]]:
     """Each column's numbers, None if it has none, and its own values; an array of numbers whole.
 
     Columns that ``is_text`` marks are not searched for numbers.
@@ -469,9 +470,7 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape")
 
 
-def _frame_column(
-    X: Any, position: int, is_text: bool
-) -> tuple[NDArray[np.float64] | None, NDArray[Any]]:
+def _frame_column(X: Any, position: int, is_text: bool) -> tuple[Floats | None, NDArray[Any]]:
     column = X.iloc[:, position] if hasattr(X, "iloc") else X.to_series(position)
     name = str(column.dtype).lower()
     if name.startswith("datetime64[") and hasattr(column, "dt"):
@@ -509,7 +508,7 @@ def plain_table(X: Any) -> pd.DataFrame:
     return pd.DataFrame(columns, index=frame.index)
 
 
-def _check_size(name: str, values: NDArray[np.float64]) -> None:
+def _check_size(name: str, values: Floats) -> None:
     """Refuse numbers that cannot be computed with."""
     too_large = np.abs(values) > LARGEST
     if too_large.any():

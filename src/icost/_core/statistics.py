@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, stats
 
+from icost._core.arrays import Floats, Ints
 from icost._core.labels import bootstrap_rows, class_totals
 from icost._core.validation import check_number, import_extra
 
@@ -53,20 +54,20 @@ class ChosenScore:
     optimism: float  # of the strategy's score, in the units of the score
     below: float  # from the corrected score to the ends of its 95 % interval; never above 0
     above: float
-    shares: NDArray[np.float64]  # of the draws, in which each strategy was chosen
-    covariance: NDArray[np.float64]  # of the strategies' scores, means of repeats, over draws
+    shares: Floats  # of the draws, in which each strategy was chosen
+    covariance: Floats  # of the strategies' scores, means of repeats, over draws
 
 
 def chosen_score(
-    codes: NDArray[np.intp],
-    predicted: NDArray[np.intp],
-    folds: NDArray[np.intp],
+    codes: Ints,
+    predicted: Ints,
+    folds: Ints,
     chosen: int,
     *,
-    score: Callable[..., NDArray[np.float64]],
-    choose: Callable[[NDArray[np.float64]], int],
+    score: Callable[..., Floats],
+    choose: Callable[[Floats], int],
     groups: NDArray[Any] | None = None,
-    row_cost: NDArray[np.float64] | None = None,
+    row_cost: Floats | None = None,
     n_draws: int = N_DRAWS,
     random_state: int = 0,
 ) -> ChosenScore:
@@ -85,7 +86,7 @@ def chosen_score(
     """
     cells = _Cells(codes, predicted, folds)
 
-    def counted(weight: NDArray[Any]) -> list[NDArray[np.float64]]:
+    def counted(weight: NDArray[Any]) -> list[Floats]:
         weights = [weight] if row_cost is None else [weight, weight * row_cost]
         return [cells.by_fold(values) for values in weights]
 
@@ -96,7 +97,7 @@ def chosen_score(
     wins = np.zeros(len(predicted))
     gaps: list[float] = []
     outside: list[float] = []
-    inside: list[NDArray[np.float64]] = []
+    inside: list[Floats] = []
     for drawn in bootstrap_rows(classes, n_draws, rng, groups):
         times = np.bincount(drawn, minlength=len(codes))
         by_fold = counted(times)
@@ -121,9 +122,7 @@ def chosen_score(
 class _Cells:
     """Confusion matrices of weighted rows; rows that are alike in all predictions are one."""
 
-    def __init__(
-        self, codes: NDArray[np.intp], predicted: NDArray[np.intp], folds: NDArray[np.intp]
-    ) -> None:
+    def __init__(self, codes: Ints, predicted: Ints, folds: Ints) -> None:
         n_strategies, n_repeats, n_rows = predicted.shape
         n_classes = int(max(codes.max(), predicted.max())) + 1
         n_folds = int(folds.max()) + 1
@@ -145,16 +144,16 @@ class _Cells:
         self.is_run = self.by_fold(all_rows).any(axis=(-2, -1))
         self.is_repeated = self.by_repeat(all_rows).any(axis=(-2, -1))
 
-    def by_fold(self, weight: NDArray[Any]) -> NDArray[np.float64]:
+    def by_fold(self, weight: NDArray[Any]) -> Floats:
         """Return matrices of the shape (n_strategies, n_folds, n_classes, n_classes)."""
         kinds = np.bincount(self.places, weights=weight, minlength=self.counts.shape[1])
         return (self.counts @ kinds).reshape(self.shape)
 
-    def by_repeat(self, weight: NDArray[Any]) -> NDArray[np.float64]:
+    def by_repeat(self, weight: NDArray[Any]) -> Floats:
         """Return matrices of the shape (n_strategies, n_repeats, n_classes, n_classes)."""
         return self.pool(self.by_fold(weight))
 
-    def pool(self, by_fold: NDArray[np.float64]) -> NDArray[np.float64]:
+    def pool(self, by_fold: Floats) -> Floats:
         """Add the matrices of the folds of each repeat."""
         return np.add.reduceat(by_fold, self.starts, axis=1)
 
@@ -167,14 +166,12 @@ DEFAULT_NEIGHBORS = 5
 class Resampled:
     """Resampled training rows, and a note on what was done otherwise than asked."""
 
-    X: NDArray[np.float64]
-    y: NDArray[np.intp]
+    X: Floats
+    y: Ints
     note: str = ""
 
 
-def resample(
-    X: NDArray[np.float64], y: NDArray[np.intp], sampler: str, random_state: int | None = 0
-) -> Resampled:
+def resample(X: Floats, y: Ints, sampler: str, random_state: int | None = 0) -> Resampled:
     """Resample training rows with imbalanced-learn's default settings.
 
     A sampler that needs more minority neighbours than there are gets fewer; one that cannot sample

@@ -14,12 +14,12 @@ from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from scipy.spatial import cKDTree
 from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 from sklearn.neighbors import BallTree
 
+from icost._core.arrays import Floats, Ints
 from icost._neighbors import kernel
 from icost._neighbors.points import MINKOWSKI, MinkowskiSpace, OtherQueries
 from icost._neighbors.search import DirectSearch, MatrixSearch, Search, SharpSearch, SparseSearch
@@ -80,11 +80,7 @@ def _nanoseconds(rate: tuple[float, float], n_features: int) -> float:
 
 
 def forecast_tree(
-    space: MinkowskiSpace,
-    queries: NDArray[np.float64],
-    n_queries: int,
-    n_nearest: int,
-    brute: float,
+    space: MinkowskiSpace, queries: Floats, n_queries: int, n_nearest: int, brute: float
 ) -> float:
     """Return the seconds that a tree will take, as well as must be known beside brute force's."""
     before, forecast = 0.0, np.inf
@@ -107,9 +103,7 @@ def forecast_tree(
     return forecast
 
 
-def _try_tree(
-    space: MinkowskiSpace, queries: NDArray[np.float64], n_nearest: int
-) -> tuple[float, float]:
+def _try_tree(space: MinkowskiSpace, queries: Floats, n_nearest: int) -> tuple[float, float]:
     """Return the seconds to build a tree, and for one query."""
     built, tree = timed(lambda: cKDTree(space.points, leafsize=24, balanced_tree=False))
     ranks = np.arange(1, n_nearest + 1)
@@ -124,7 +118,7 @@ def is_worth_measuring(brute: float, tree: float) -> bool:
 def forecast_brute(
     make: Callable[[MinkowskiSpace], Search],
     space: MinkowskiSpace,
-    queries: NDArray[np.float64],
+    queries: Floats,
     n_queries: int,
     n_nearest: int,
 ) -> float:
@@ -140,10 +134,7 @@ def forecast_brute(
 
 
 def _try_brute(
-    make: Callable[[MinkowskiSpace], Search],
-    space: MinkowskiSpace,
-    queries: NDArray[np.float64],
-    n_nearest: int,
+    make: Callable[[MinkowskiSpace], Search], space: MinkowskiSpace, queries: Floats, n_nearest: int
 ) -> tuple[float, int, float]:
     """Return the seconds to make a search, its points, and the seconds for the queries."""
     built, search = timed(lambda: make(space))
@@ -203,9 +194,9 @@ class Queries(Protocol):
 
     def __len__(self) -> int: ...
 
-    def __getitem__(self, rows: NDArray[np.intp]) -> NDArray[np.float64]: ...
+    def __getitem__(self, rows: Ints) -> Floats: ...
 
-    def visit(self, rank: NDArray[np.intp]) -> NDArray[np.intp]:
+    def visit(self, rank: Ints) -> Ints:
         """Return the queries in the order that suits an index."""
 
 
@@ -269,12 +260,12 @@ def _fastest(
     return _brute(space, queries, n_nearest) if is_slow else search
 
 
-def _spread_out(n_queries: int, number: int) -> NDArray[np.intp]:
+def _spread_out(n_queries: int, number: int) -> Ints:
     """Return some of the queries, evenly spread over them."""
     return np.linspace(0, n_queries - 1, min(number, n_queries)).astype(np.intp)
 
 
-def _in_runs(queries: NDArray[np.intp]) -> NDArray[np.intp]:
+def _in_runs(queries: Ints) -> Ints:
     """Return runs of successive queries, which find in the cache what real ones will."""
     length = 16
     starts = np.linspace(0, max(0, len(queries) - length), _TRIAL_QUERIES // length).astype(np.intp)

@@ -19,6 +19,7 @@ from scipy.sparse import csr_array, issparse
 from sklearn import config_context
 from sklearn.metrics import pairwise_distances
 
+from icost._core.arrays import Floats, Ints
 from icost._core.validation import check_choice
 from icost._neighbors import kernel
 from icost._neighbors.choice import EUCLIDEAN, fit_metric, minkowski_search, other_search
@@ -94,7 +95,7 @@ def neighbor_class_counts(
     algorithm: str = "auto",
     neighbors: Any = None,
     n_jobs: int | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return how many of each query row's k nearest other rows are of each class.
 
     The tie rule of `icost._neighbors.ties` makes the answer unique: row order, algorithm, threads
@@ -124,7 +125,7 @@ def neighbor_class_counts(
 class _Task:
     """What is to be counted, whatever the metric."""
 
-    y: NDArray[np.intp]
+    y: Ints
     n_classes: int
     n_neighbors: int
     n_threads: int
@@ -168,7 +169,7 @@ def _is_dask_task() -> bool:
 
 def _count_exactly(
     task: _Task, X: Any, rows: NDArray, metric: Any, params: dict[str, Any], algorithm: str
-) -> NDArray[np.float64]:
+) -> Floats:
     """Count by the way of searching that fits metric, data and algorithm."""
     space = minkowski_space(X, metric, params)
     # Three ways to the same counts: few distances are computed all at once; a metric that is no
@@ -211,7 +212,7 @@ def _search_space(
 
 def _count_with(
     neighbors: Any, task: _Task, X: Any, rows: NDArray, metric: Any, params: dict[str, Any]
-) -> NDArray[np.float64]:
+) -> Floats:
     """Count by a given neighbours object, and estimate how often that changes the counts."""
     # The object proposes rows as it is; where the metric has a space, direct differences decide.
     space = minkowski_space(X, metric, params)
@@ -231,9 +232,7 @@ def _count_with(
     return counts
 
 
-def _count_all(
-    task: _Task, distances: NDArray, rows: NDArray, **band: float
-) -> NDArray[np.float64]:
+def _count_all(task: _Task, distances: NDArray, rows: NDArray, **band: float) -> Floats:
     """Count from the distances of the rows to all."""
     distances[np.arange(len(rows)), rows] = np.inf
     return count_dense(distances, np.eye(task.n_classes)[task.y], task.n_neighbors, **band)
@@ -241,12 +240,12 @@ def _count_all(
 
 def _count_pairwise(
     task: _Task, X: Any, rows: NDArray, metric: Any, params: dict[str, Any]
-) -> NDArray[np.float64]:
+) -> Floats:
     """Count by all distances, in blocks, with any metric that scikit-learn knows."""
     X, params = fit_metric(X, metric, params)
     absolute = _ABSOLUTE_ERROR.get(metric, 0.0) if isinstance(metric, str) else 0.0
 
-    def count(block: slice) -> NDArray[np.float64]:
+    def count(block: slice) -> Floats:
         # The data were checked once; checking them for every block would cost more than counting.
         with config_context(assume_finite=True):
             distances = pairwise_distances(X[rows[block]], X, metric=metric, **params)
@@ -262,7 +261,7 @@ def _count_by_search(
     rows: NDArray,
     make_search: Callable[[Any, OwnQueries, int], Search],
     decisive: MinkowskiSpace | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Count by searching among the distinct points, once for each point and class in question.
 
     The distances of the search decide, unless those of a space of the same rows are to.
@@ -285,7 +284,7 @@ def _count_by_search(
     power = search.power if space is None else space.power
     tally = _tally(task, None if equal is None else point, power)
 
-    def count(block: slice) -> NDArray[np.float64] | None:
+    def count(block: slice) -> Floats | None:
         pairs = search.pairs(OwnQueries(table, points)[block], n_nearest)
         if pairs is not None and space is not None:
             pairs = *pairs[:2], space.between(OwnQueries(space.points, points)[block], *pairs[:2])
@@ -295,9 +294,7 @@ def _count_by_search(
     return np.concatenate(counts)[position]
 
 
-def _questions(
-    task: _Task, point: NDArray, label: NDArray
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+def _questions(task: _Task, point: NDArray, label: NDArray) -> tuple[Ints, Ints, Ints]:
     """Return distinct points and classes to ask for, and which of them each row is."""
     # Equal rows of one class have equal counts, and are asked for once.
     keys, position = np.unique(point * task.n_classes + label, return_inverse=True)
@@ -327,19 +324,17 @@ class NeighborLists:
     k-th; to itself, if it has several rows. Links hold `NEARER` or `TIED`.
     """
 
-    point: NDArray[np.intp]
+    point: Ints
     sizes: NDArray[np.int64]
     links: csr_array
     n_neighbors: int
 
-    def classes(self, codes: NDArray[np.intp], n_classes: int) -> csr_array:
+    def classes(self, codes: Ints, n_classes: int) -> csr_array:
         """Return how many rows of each class lie at each point."""
         ones = np.ones(len(codes), dtype=np.int64)
         return csr_array((ones, (self.point, codes)), shape=(len(self.sizes), n_classes))
 
-    def class_counts(
-        self, rows: NDArray[np.intp], codes: NDArray[np.intp], n_classes: int
-    ) -> NDArray[np.float64]:
+    def class_counts(self, rows: Ints, codes: Ints, n_classes: int) -> Floats:
         """Return how many neighbours of each class some rows have, by the tie rule."""
         points, itself = self.point[rows], np.eye(n_classes, dtype=np.int64)[codes[rows]]
         links, classes = self.links[points], self.classes(codes, n_classes)
@@ -415,7 +410,7 @@ def _links(
 
 
 def _near(
-    points: NDArray[np.intp], pairs: Pairs, sizes: NDArray[np.int64], n_neighbors: int, power: float
+    points: Ints, pairs: Pairs, sizes: NDArray[np.int64], n_neighbors: int, power: float
 ) -> Pairs:
     """Return the pairs that are neighbours, by the numbers of their points, and their kind."""
     query, candidate, distance = pairs

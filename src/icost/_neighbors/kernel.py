@@ -24,6 +24,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from icost._core.arrays import Floats
 from icost._core.validation import check_choice
 from icost._neighbors.points import BLOCK_NUMBERS, MinkowskiSpace
 from icost._neighbors.search import TIE_MARGIN, Pairs
@@ -170,7 +171,7 @@ class _Panels:
         in_cache = _BLOCK_WORDS // n_steps // _GROUP * _GROUP
         self.block_size = min(_LARGEST_BLOCK, max(_GROUP, in_cache))
 
-    def search(self, queries: NDArray[np.float64], n_nearest: int) -> tuple[int, NDArray]:
+    def search(self, queries: Floats, n_nearest: int) -> tuple[int, NDArray]:
         """Return what the kernel says of a block of queries, and the hits if it is done."""
         answer = _Answer()
         try:
@@ -185,7 +186,7 @@ class _Panels:
             self._library.icost_kernel_free(answer)
 
 
-def _float_grid(space: MinkowskiSpace) -> tuple[NDArray[np.float64], float, float]:
+def _float_grid(space: MinkowskiSpace) -> tuple[Floats, float, float]:
     """Return the centre, the scale and the slack with which points are packed as floats."""
     # Rounding errors are relative to the norms, which are least around the centre. The scale, a
     # power of two, only keeps squares within the range of single precision.
@@ -199,7 +200,7 @@ def _slack(n_features: int) -> float:
     return 1.1 * (2 * n_features + 16) * float(np.finfo(np.float32).eps) / 2
 
 
-def _byte_grid(space: MinkowskiSpace) -> tuple[NDArray[np.float64], float, float]:
+def _byte_grid(space: MinkowskiSpace) -> tuple[Floats, float, float]:
     """Return the centre and the step with which points are packed as bytes, and no error yet."""
     low, high = (end.astype(np.float64) for end in space.ends)
     # One step for all features, since the distance is to be a sum of squares of whole numbers; and
@@ -259,7 +260,7 @@ class KernelSearch:
         self._lock = Lock()
         self.block_size = self._panels.block_size
 
-    def pairs(self, queries: NDArray[np.float64], n_nearest: int) -> Pairs | None:
+    def pairs(self, queries: Floats, n_nearest: int) -> Pairs | None:
         """Return the candidates, or None if they are too many: ask for fewer queries then."""
         n_points, n_features = self._space.points.shape
         n_nearest = min(n_nearest, n_points)
@@ -277,7 +278,7 @@ class KernelSearch:
         order = np.lexsort((distance, query))
         return query[order], point[order], distance[order]
 
-    def _hits(self, queries: NDArray[np.float64], n_nearest: int) -> NDArray | None:
+    def _hits(self, queries: Floats, n_nearest: int) -> NDArray | None:
         """Return what the kernel proposes, or None if that is too much."""
         if not len(queries):
             return np.zeros(0, dtype=_HIT)
@@ -296,7 +297,7 @@ class KernelSearch:
                 self._panels = self._pack(self._single)
             return self._panels
 
-    def is_sharp(self, queries: NDArray[np.float64], n_nearest: int) -> bool:
+    def is_sharp(self, queries: Floats, n_nearest: int) -> bool:
         """Tell whether the screen's slack is small against the distances to be separated."""
         pairs = self.pairs(queries, n_nearest)
         while pairs is None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from icost._core.arrays import Floats, Ints
 from icost._neighbors.choice import minkowski_search
 from icost._neighbors.counts import FEW_DISTANCES
 from icost._neighbors.points import MinkowskiSpace, OtherQueries, common_space, distinct_rows
@@ -42,12 +43,12 @@ class NearestRows:
 
     # Small numbers, since these lists are what Dask's workers hold and send.
     query: NDArray[np.int32]
-    distance: NDArray[np.float64]
+    distance: Floats
     counts: NDArray[np.int32]
     #: Distances are those of coordinates divided by 2 to this: huge or tiny ones have no squares.
     exponent: int = 0
 
-    def __getitem__(self, entries: slice | NDArray[np.intp]) -> NearestRows:
+    def __getitem__(self, entries: slice | Ints) -> NearestRows:
         """Return some of the entries."""
         columns = (self.query[entries], self.distance[entries], self.counts[entries])
         return NearestRows(*columns, self.exponent)
@@ -99,7 +100,7 @@ class _DistinctPoints:
     # As many distinct points as rows are asked for hold at least as many rows.
     space: MinkowskiSpace
     classes: csr_array
-    sizes: NDArray[np.intp]
+    sizes: Ints
 
     @classmethod
     def of(cls, space: MinkowskiSpace, codes: NDArray, n_classes: int) -> _DistinctPoints:
@@ -111,9 +112,7 @@ class _DistinctPoints:
         classes = csr_array((ones, (point, codes)), shape=(len(distinct.points), n_classes))
         return cls(distinct, classes, np.bincount(point))
 
-    def entries(
-        self, queries: NDArray, numbers: NDArray[np.intp], pairs: Pairs, n_nearest: int
-    ) -> NearestRows:
+    def entries(self, queries: NDArray, numbers: Ints, pairs: Pairs, n_nearest: int) -> NearestRows:
         """Return what a search has found for a block of queries, which have these numbers."""
         query, point, distance = pairs
         kept = _within_reach(query, distance, self.sizes[point], n_nearest, self.space.p)
@@ -149,8 +148,8 @@ def count_classes(
     n_queries: int,
     n_neighbors: int,
     p: float = 2.0,
-    own_codes: NDArray[np.intp] | None = None,
-) -> NDArray[np.float64]:
+    own_codes: Ints | None = None,
+) -> Floats:
     """Apply the tie rule; ``own_codes`` are the classes of queries that are rows of the table."""
     query, counts = nearest.query, nearest.counts.astype(np.int64)
     starts = np.searchsorted(query, np.arange(n_queries))
@@ -166,13 +165,8 @@ def count_classes(
 
 
 def kth_distances(
-    nearest: NearestRows,
-    n_queries: int,
-    n_neighbors: int,
-    p: float = 2.0,
-    *,
-    is_own: bool = False,
-) -> NDArray[np.float64]:
+    nearest: NearestRows, n_queries: int, n_neighbors: int, p: float = 2.0, *, is_own: bool = False
+) -> Floats:
     """Return the distance of the k-th row from each query; infinite where there are fewer.
 
     ``is_own`` says that queries are rows of the table, none of which is its own neighbour.
@@ -206,7 +200,7 @@ def _power(p: float) -> float:
 
 def _within_reach(
     query: NDArray, distance: NDArray, rows: NDArray, n_nearest: int, p: float
-) -> NDArray[np.intp]:
+) -> Ints:
     """Return the entries that may be among the nearest or tie with them, sorted."""
     if len(query) == 0:
         return np.zeros(0, dtype=np.intp)
@@ -219,7 +213,7 @@ def _within_reach(
     return order[distance <= kth[position] * TIE_MARGIN ** _power(p)]
 
 
-def _group_starts(query: NDArray, distance: NDArray) -> NDArray[np.intp]:
+def _group_starts(query: NDArray, distance: NDArray) -> Ints:
     """Return where entries begin that differ from the one before in query or distance."""
     # Only distances equal in every bit are added up; which others are tied is for the tie rule to
     # say, once the k-th of all parts is known.

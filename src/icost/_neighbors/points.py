@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from icost._core.arrays import Floats, Ints
 from icost._core.preprocessing import column_ends
 from icost._core.validation import check_choice, check_number
 
@@ -58,7 +59,7 @@ class MinkowskiSpace:
         """The power to which distances are given."""
         return 1.0 if np.isinf(self.p) else self.p
 
-    def between(self, queries: NDArray, query: NDArray, point: NDArray) -> NDArray[np.float64]:
+    def between(self, queries: NDArray, query: NDArray, point: NDArray) -> Floats:
         """Return the distances of paired queries and points: those that decide who is near."""
         step = max(1, BLOCK_NUMBERS // max(1, self.points.shape[1]))
         out = np.empty(len(query))
@@ -71,7 +72,7 @@ class MinkowskiSpace:
             out[block] = self._size(difference)
         return out
 
-    def _size(self, difference: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _size(self, difference: Floats) -> Floats:
         if self.p == 2:
             return np.einsum("ij,ij->i", difference, difference)
         size = np.abs(difference)
@@ -79,7 +80,7 @@ class MinkowskiSpace:
             return size.max(axis=1)
         return (size if self.p == 1 else size**self.p).sum(axis=1)
 
-    def to_all(self, queries: NDArray) -> NDArray[np.float64]:
+    def to_all(self, queries: NDArray) -> Floats:
         """Return the distances from some queries to all points, to the power :attr:`power`."""
         if self.p in _CDIST:
             return cdist(queries, self.points, _CDIST[self.p])
@@ -89,17 +90,17 @@ class MinkowskiSpace:
 class OwnQueries:
     """Queries that are points of the table, whose coordinates are copied block by block."""
 
-    def __init__(self, points: Any, numbers: NDArray[np.intp]):
+    def __init__(self, points: Any, numbers: Ints):
         self._points, self._numbers = points, numbers
 
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def __getitem__(self, chosen: slice | NDArray[np.intp]) -> Any:
+    def __getitem__(self, chosen: slice | Ints) -> Any:
         # Widened before anything is subtracted from them.
         return self._points[self._numbers[chosen]].astype(np.float64, copy=False)
 
-    def visit(self, rank: NDArray[np.intp]) -> NDArray[np.intp]:
+    def visit(self, rank: Ints) -> Ints:
         """Return the queries in the order in which an index has its points."""
         return np.argsort(rank[self._numbers])
 
@@ -107,23 +108,23 @@ class OwnQueries:
 class OtherQueries:
     """Queries from elsewhere, given by their coordinates."""
 
-    def __init__(self, coordinates: NDArray[np.float64]):
+    def __init__(self, coordinates: Floats):
         self._coordinates = coordinates
 
     def __len__(self) -> int:
         return len(self._coordinates)
 
-    def __getitem__(self, rows: slice | NDArray[np.intp]) -> NDArray[np.float64]:
+    def __getitem__(self, rows: slice | Ints) -> Floats:
         return self._coordinates[rows]
 
-    def visit(self, rank: NDArray[np.intp]) -> NDArray[np.intp]:
+    def visit(self, rank: Ints) -> Ints:
         """Return the queries in an order in which neighbours follow each other."""
         # An index knows where its own points lie in it, and no others: a coarse tree of the queries
         # has them in such an order as well.
         return leaf_order(self._coordinates)
 
 
-def leaf_order(points: NDArray[np.float64]) -> NDArray[np.intp]:
+def leaf_order(points: Floats) -> Ints:
     """Return points in the order of a coarse tree's leaves, where neighbours lie together."""
     # Splitting at midpoints follows the clusters of the data, splitting at medians does not.
     tree = cKDTree(points, leafsize=128, balanced_tree=False, compact_nodes=False)
@@ -160,19 +161,19 @@ def _check_names(metric: str, params: Mapping[str, Any], allowed: list[str]) -> 
         check_choice(f"a parameter of the metric {metric!r}", name, allowed)
 
 
-def _scales(weights: Any, p: float, X: NDArray) -> NDArray[np.float64]:
+def _scales(weights: Any, p: float, X: NDArray) -> Floats:
     """Return what to multiply features by, so that plain distances are the weighted ones."""
     weights = _one_a_feature(weights, "w", X)
     # As SciPy has it, the largest difference counts wherever its weight is not zero.
     return (weights != 0).astype(np.float64) if np.isinf(p) else weights ** (1.0 / p)
 
 
-def _deviations(variance: NDArray[np.float64]) -> NDArray[np.float64]:
+def _deviations(variance: Floats) -> Floats:
     # A constant feature has no spread to divide by, and separates no rows anyway.
     return np.sqrt(np.where(variance > 0, variance, 1.0))
 
 
-def _one_a_feature(values: Any, name: str, X: NDArray) -> NDArray[np.float64]:
+def _one_a_feature(values: Any, name: str, X: NDArray) -> Floats:
     values = np.asarray(values, dtype=np.float64)
     if values.shape != (X.shape[1],) or not (np.isfinite(values) & (values >= 0)).all():
         raise ValueError(
@@ -221,7 +222,7 @@ def _check_magnitudes(X: NDArray, largest: float) -> None:
         )
 
 
-def distinct_rows(X: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+def distinct_rows(X: NDArray) -> tuple[Ints, Ints] | None:
     """Return the first row at each distinct point, and each row's point; None if all differ."""
     # Coarse data have many equal rows, and a point that a thousand rows share would fill a list of
     # nearest rows by itself. Searched once, with the rows of each class counted at it, it takes one

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from threadpoolctl import ThreadpoolController
 
+from icost._core.arrays import Floats, Ints
 from icost._neighbors.points import BLOCK_NUMBERS, MinkowskiSpace
 from icost._neighbors.ties import TIE_TOLERANCE
 
@@ -69,7 +70,7 @@ def one_thread_a_product() -> Any:
     return libraries().limit(limits=1, user_api="blas")
 
 
-Pairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]
+Pairs = tuple[Ints, Ints, Floats]
 
 #: Just wider than the band of ties, so that rounding cannot lose a tied point. Squared distances
 #: are tied up to 1 + 2e-9 times the k-th; the rest of the margin is for the rounding of both sides.
@@ -95,7 +96,7 @@ class Search(Protocol):
         """The power to which distances are given."""
 
     @property
-    def rank(self) -> NDArray[np.intp] | None:
+    def rank(self) -> Ints | None:
         """Position of every point in the order in which to ask for them, if it matters."""
 
     def pairs(self, queries: Any, n_nearest: int) -> Pairs | None:
@@ -157,13 +158,13 @@ class MatrixSearch:
             # level.
             self._matrix[block, -1] = -(1 - self._slack) / 2 * norms
 
-    def _write(self, rows: NDArray, out: NDArray) -> NDArray[np.float64]:
+    def _write(self, rows: NDArray, out: NDArray) -> Floats:
         """Write rows, centred and rounded, and return their squared norms."""
         out[:, :-1] = (rows - self._centre) * self._scale
         # For the rounded rows, since it is their product that the norms complete.
         return np.einsum("ij,ij->i", out[:, :-1], out[:, :-1], dtype=np.float64)
 
-    def _block(self, queries: NDArray) -> tuple[NDArray, NDArray[np.float64]]:
+    def _block(self, queries: NDArray) -> tuple[NDArray, Floats]:
         """Return the queries as factors of the products, and their squared norms."""
         # A query from elsewhere may be so far from all points that its square overflows. The slack
         # is larger than the spread of the points by then, so that all of them pass anyway: it is
@@ -178,7 +179,7 @@ class MatrixSearch:
         norms[is_far] = np.inf
         return block, norms
 
-    def pairs(self, queries: NDArray[np.float64], n_nearest: int) -> Pairs | None:
+    def pairs(self, queries: Floats, n_nearest: int) -> Pairs | None:
         """Return the candidates, or None if they are too many: ask for fewer queries then."""
         n_points = len(self._matrix)
         n_nearest = min(n_nearest, n_points)
@@ -207,7 +208,7 @@ class MatrixSearch:
         n_points = len(self._matrix)
         return n_points if 2 * self._lot_growth * seen >= n_points else self._lot_growth * seen
 
-    def is_sharp(self, queries: NDArray[np.float64], n_nearest: int) -> bool:
+    def is_sharp(self, queries: Floats, n_nearest: int) -> bool:
         """Tell whether the screen's slack is small against the distances to be separated."""
         pairs = self.pairs(queries, n_nearest)
         if pairs is None:
@@ -229,7 +230,7 @@ class MatrixSearch:
         distances = self._space.between(queries, query, self._order[position])
         return np.maximum.reduceat(distances, np.searchsorted(query, np.arange(len(queries))))
 
-    def _screen_level(self, norms: NDArray[np.float64], bound: NDArray[np.float64]) -> NDArray:
+    def _screen_level(self, norms: Floats, bound: Floats) -> NDArray:
         """Return the least product that a point within the bound can have, rounding included."""
         # Let u be half the spacing of numbers at 1, the largest relative error of one rounding, and
         # d the number of features. The product is not (|q|^2 - |q - x|^2) / 2 exactly, since
@@ -306,7 +307,7 @@ class DirectSearch:
         self.power = space.power
         self.block_size = max(1, BLOCK_NUMBERS // len(space.points))
 
-    def pairs(self, queries: NDArray[np.float64], n_nearest: int) -> Pairs | None:
+    def pairs(self, queries: Floats, n_nearest: int) -> Pairs | None:
         """Return the candidates of a block of queries."""
         # SciPy's distances are direct differences too, so that they may decide.
         distance = self._space.to_all(queries)
@@ -345,7 +346,7 @@ class SparseSearch:
         return query, point, _squared_norms(block[query] - self._rows[point])
 
 
-def _squared_norms(rows: csr_array) -> NDArray[np.float64]:
+def _squared_norms(rows: csr_array) -> Floats:
     return rows.multiply(rows).sum(axis=1)
 
 

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from icost._core.arrays import Floats, Ints
+
 #: Distances that differ by less than this, relatively, are tied: far more than the rounding of a
 #: sum of squares, and far less than differences that data mean.
 TIE_TOLERANCE = 1e-9
@@ -27,7 +29,7 @@ def round_half_up(m: ArrayLike) -> NDArray[np.int64]:
     return np.floor(np.asarray(m, dtype=np.float64) + (0.5 + 1e-9)).astype(np.int64)
 
 
-def share_places(strict: NDArray, tied: NDArray, n_neighbors: int) -> NDArray[np.float64]:
+def share_places(strict: NDArray, tied: NDArray, n_neighbors: int) -> Floats:
     """Return counts that sum to k, from the rows per class nearer than and at the k-th."""
     group = tied.sum(axis=1, keepdims=True)
     places = n_neighbors - strict.sum(axis=1, keepdims=True)
@@ -49,7 +51,7 @@ def tied_band(kth: NDArray, power: float, absolute: float = 0.0) -> tuple[NDArra
 
 def kth_distance(
     query: NDArray, distance: NDArray, rows: NDArray, n_queries: int, k: int
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the distance at which the rows seen from each query reach k; infinite if never.
 
     Entries are sorted by query, then by distance, and every query has one.
@@ -62,12 +64,8 @@ def kth_distance(
 
 
 def count_dense(
-    distances: NDArray,
-    one_hot: NDArray[np.float64],
-    n_neighbors: int,
-    power: float = 1.0,
-    absolute: float = 0.0,
-) -> NDArray[np.float64]:
+    distances: NDArray, one_hot: Floats, n_neighbors: int, power: float = 1.0, absolute: float = 0.0
+) -> Floats:
     """Apply the tie rule to full rows of distances, infinite where a row meets itself."""
     kth = np.partition(distances, n_neighbors - 1, axis=1)[:, n_neighbors - 1, None]
     low, high = tied_band(kth, power, absolute)
@@ -82,7 +80,7 @@ class ClassTally:
     """Apply the tie rule to lists of candidate points that may stand for several equal rows."""
 
     #: Rows of each class at each point; or the class of each, if every point is one row.
-    classes: csr_array | NDArray[np.intp]
+    classes: csr_array | Ints
     n_classes: int
     #: Rows of all classes at each point.
     sizes: NDArray[np.int64]
@@ -91,7 +89,7 @@ class ClassTally:
 
     def __call__(
         self, points: NDArray, labels: NDArray, pairs: tuple[NDArray, NDArray, NDArray]
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Count the neighbours of rows at these points, from all candidates up to the tied band."""
         query, candidate, distance = pairs
         # Trees give their lists in order, and checking is much cheaper than sorting.

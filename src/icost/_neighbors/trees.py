@@ -14,6 +14,7 @@ from scipy.spatial import cKDTree
 from sklearn.base import clone
 from sklearn.neighbors import BallTree
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._neighbors.points import BLOCK_NUMBERS, MinkowskiSpace, leaf_order
 from icost._neighbors.search import TIE_MARGIN, Pairs, join_pairs
 
@@ -41,7 +42,7 @@ class Lists(Protocol):
     """What an index can be asked; queries are coordinates, distances are in its own rounding."""
 
     @property
-    def rank(self) -> NDArray[np.intp]:
+    def rank(self) -> Ints:
         """Position of every point in the order in which to ask for them."""
 
     def nearest(self, queries: Any, n_nearest: int) -> tuple[NDArray, NDArray]:
@@ -51,7 +52,7 @@ class Lists(Protocol):
 class Tree(Lists, Protocol):
     """What a tree can be asked."""
 
-    def count_within(self, queries: Any, radius: NDArray) -> NDArray[np.intp]:
+    def count_within(self, queries: Any, radius: NDArray) -> Ints:
         """Return how many points lie within each query's radius."""
 
     def within(self, queries: Any, radius: NDArray) -> tuple[NDArray, NDArray]:
@@ -120,7 +121,7 @@ class KDTreeIndex:
                 distance[some], point[some] = _merged(distance[some], point[some], *answer)
         return distance, point
 
-    def count_within(self, queries: NDArray, radius: NDArray) -> NDArray[np.intp]:
+    def count_within(self, queries: NDArray, radius: NDArray) -> Ints:
         """Return how many points lie within each query's radius."""
         counts = (
             slab.tree.query_ball_point(queries, radius, p=self._p, return_length=True)
@@ -138,7 +139,7 @@ class KDTreeIndex:
 class _Slab:
     """Some of the points and their tree."""
 
-    def __init__(self, points: NDArray, axis: int, members: NDArray[np.intp]):
+    def __init__(self, points: NDArray, axis: int, members: Ints):
         # A first tree only tells the order of its leaves. The points are laid out in it for the
         # second, and queries come in it: what one reads is then in the cache for the next, which
         # makes a search several times faster. Unlike indexing, take lets other threads work.
@@ -163,13 +164,13 @@ class _Slab:
         # SciPy gives one past the last position to what it has not found.
         return distance, self.order.take(position, mode="clip")
 
-    def within(self, coordinates: NDArray, radius: NDArray, p: float) -> list[NDArray[np.intp]]:
+    def within(self, coordinates: NDArray, radius: NDArray, p: float) -> list[Ints]:
         """Return the points within each query's radius."""
         lists = self.tree.query_ball_point(coordinates, radius, p=p)
         return [self.order[np.asarray(one, dtype=np.intp)] for one in lists]
 
 
-def _cut(points: NDArray, n_slabs: int) -> tuple[int, Sequence[NDArray[np.intp]]]:
+def _cut(points: NDArray, n_slabs: int) -> tuple[int, Sequence[Ints]]:
     """Return the axis of the widest spread, and the points of each slab along it."""
     if n_slabs == 1:
         return 0, [np.arange(len(points))]
@@ -178,7 +179,7 @@ def _cut(points: NDArray, n_slabs: int) -> tuple[int, Sequence[NDArray[np.intp]]
     return axis, np.split(np.argpartition(points[:, axis], ends), ends)
 
 
-def _group_by_reach(queries: NDArray[np.intp], reach: NDArray) -> list[NDArray[np.intp]]:
+def _group_by_reach(queries: Ints, reach: NDArray) -> list[Ints]:
     """Return groups of queries with a similar reach, which SciPy's one bound for all then fits."""
     queries = queries[np.argsort(reach[queries])]
     return np.split(queries, range(_GROUP, len(queries), _GROUP)) if len(queries) else []
@@ -204,7 +205,7 @@ class BallTreeIndex:
         """Return distances and points, nearest first, one row a query."""
         return self._tree.query(queries, n_nearest)
 
-    def count_within(self, queries: NDArray, radius: NDArray) -> NDArray[np.intp]:
+    def count_within(self, queries: NDArray, radius: NDArray) -> Ints:
         """Return how many points lie within each query's radius."""
         return self._tree.query_radius(queries, radius, count_only=True)
 
@@ -268,7 +269,7 @@ class TreeSearch(ListSearch):
         self._tree, self._space = index, space
         self.power = 1.0 if space is None else space.power
 
-    def pairs(self, queries: NDArray[np.float64], n_nearest: int) -> Pairs | None:
+    def pairs(self, queries: Floats, n_nearest: int) -> Pairs | None:
         """Return the candidates, or None if they are too many: ask for fewer queries then."""
         pairs = super().pairs(queries, n_nearest)
         if pairs is None or self._space is None:
@@ -291,7 +292,7 @@ class TreeSearch(ListSearch):
         return np.repeat(left, lengths), point, distance
 
 
-def _is_doubtful(distance: NDArray, query: NDArray) -> NDArray[np.bool_]:
+def _is_doubtful(distance: NDArray, query: NDArray) -> Bools:
     """Tell which queries have pairs that rounding might reorder or tie."""
     # Elsewhere the tree's own distances lead to the same counts.
     in_order = (distance[1:] > distance[:-1] * _CLEAR) | (query[1:] != query[:-1])

@@ -11,13 +11,13 @@ from types import MethodType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
+from icost._core.arrays import Floats, Ints
 from icost._core.validation import as_table, did_you_mean, take_rows
 
 OWN_WEIGHTING = {
@@ -46,7 +46,7 @@ def fit_problems(
     encode: Callable[..., Any] | None = None,
     is_cost_sensitive: bool = False,
     n_jobs: int | None = None,
-    rows: Sequence[NDArray[np.intp] | None] | None = None,
+    rows: Sequence[Ints | None] | None = None,
 ) -> list[Any]:
     """Fit one clone of a classifier per target, binary or not: the only place that fits a base.
 
@@ -108,11 +108,7 @@ def check_many_classes(base: Any) -> None:
 
 
 def fit_weighted(
-    base: Any,
-    X: Any,
-    target: NDArray[np.intp],
-    sample_weight: NDArray[np.float64] | None,
-    fit_params: Mapping[str, Any],
+    base: Any, X: Any, target: Ints, sample_weight: Floats | None, fit_params: Mapping[str, Any]
 ) -> Any:
     """Clone a classifier and fit it with weights."""
     estimator, params = clone(base), dict(fit_params)
@@ -142,7 +138,7 @@ def encoder_named(base: Any, parameter: str = "base_classifier") -> Iterator[Non
         ) from error
 
 
-def _checked(estimator: Any, target: NDArray[np.intp]) -> Any:
+def _checked(estimator: Any, target: Ints) -> Any:
     """Refuse a base that is frozen, and was fitted on labels of its own."""
     classes: Any = getattr(estimator, "classes_", None)
     # Labels on a cluster are not at hand, and what trains there cannot be frozen.

@@ -11,14 +11,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from icost._core.arrays import Floats, Ints
 from icost._core.delegation import PredictionMixin
 from icost._core.labels import check_class_weight, encode_labels
-from icost._core.validation import (
-    check_features,
-    check_number,
-    check_sample_weight,
-    take_rows,
-)
+from icost._core.validation import check_features, check_number, check_sample_weight, take_rows
 
 
 class WeightedBootstrap(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -166,9 +162,7 @@ class WeightedBootstrap(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, Ba
         return tags
 
 
-def draw_rows(
-    weight: NDArray[np.float64], codes: NDArray[np.intp], random_state: np.random.RandomState
-) -> NDArray[np.intp]:
+def draw_rows(weight: Floats, codes: Ints, random_state: np.random.RandomState) -> Ints:
     """Draw as many rows as there are, each about ``n * weight / total`` times, in ascending order.
 
     A class that the draw missed gets its heaviest row on top: most classifiers cannot be fitted to

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from icost._core.arrays import Floats, Ints
 from icost._core.delegation import DefaultsMixin, PredictionMixin
 from icost._core.labels import label_codes
 from icost._core.validation import check_column_names, check_features
@@ -311,7 +312,7 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
 
     def compute_sample_weight(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the weights that ``fit`` would give to the base classifier.
 
         No classifier is fitted, and the model stays as it is.
@@ -334,7 +335,7 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         weights = estimate(self, X, y, sample_weight).weights(Costs.of(self))
         return weights[:, 0] if weights.shape[1] == 1 else weights
 
-    def calculate_imbalance_ratio(self, y: ArrayLike) -> float | NDArray[np.float64]:
+    def calculate_imbalance_ratio(self, y: ArrayLike) -> float | Floats:
         """Return the imbalance ratio of a target; ``minority_label``, if set, is its minority.
 
         Parameters
@@ -365,11 +366,7 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         return process_routing(self, "fit", **fit_params).base_classifier.fit
 
     def _set_fitted_attributes(
-        self,
-        target: Target,
-        columns: Sequence[NDArray[np.float64]],
-        weights: NDArray[np.float64],
-        fitted: list[Any],
+        self, target: Target, columns: Sequence[Floats], weights: Floats, fitted: list[Any]
     ) -> None:
         """Set what a fit leaves behind."""
         # A refit on another kind of target must not leave the old one's attribute behind.
@@ -416,17 +413,17 @@ class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin,
         return self.classes_[np.argmax(confidence, axis=1)] if name == "predict" else confidence
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
+    def coef_(self) -> Floats:
         """Coefficients of the fitted base, of a binary target: what `RFE` and others look for."""
         return self._attribute_of_base("coef_")
 
     @property
-    def intercept_(self) -> NDArray[np.float64]:
+    def intercept_(self) -> Floats:
         """Intercept of the fitted base, of a binary target."""
         return self._attribute_of_base("intercept_")
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
+    def feature_importances_(self) -> Floats:
         """Importances of the fitted base, of a binary target."""
         return self._attribute_of_base("feature_importances_")
 
@@ -481,7 +478,7 @@ def fit_target(
     model: iCost,
     X: Any,
     target: Target,
-    columns: Sequence[NDArray[np.float64]] | None = None,
+    columns: Sequence[Floats] | None = None,
     fit_params: Mapping[str, Any] | None = None,
 ) -> iCost:
     """Fit an `iCost` to a target whose complexity is known: the other half of a fit.
@@ -523,7 +520,7 @@ class _LabelEncoder:
     def __init__(self, classes: NDArray[Any], is_pairs: bool = False) -> None:
         self.classes, self.is_pairs = classes, is_pairs
 
-    def __call__(self, column: int | None, labels: ArrayLike) -> NDArray[np.intp]:
+    def __call__(self, column: int | None, labels: ArrayLike) -> Ints:
         if self.is_pairs:
             raise ValueError("eval_set must be left out with multiclass='ovo', got one: use 'ovr'.")
         codes = label_codes(labels, self.classes, "a label of eval_set")
@@ -537,7 +534,7 @@ def instance_weights(
     *,
     sample_weight: ArrayLike | None = None,
     **params: Any,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the weights of `iCost` alone, for any training loop.
 
     For a neural network, a booster's native interface, a learner in another process: whatever takes

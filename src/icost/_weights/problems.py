@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import (
     check_class_weight,
     class_totals,
@@ -54,27 +55,27 @@ class Problem:
     that the problem is about, if not all: of a pair of classes. Its records count within them.
     """
 
-    target: NDArray[np.intp]
+    target: Ints
     minority: int
     ratio: float
     complexity: Complexity | None = None
     other: Complexity | None = None
-    sample_weight: NDArray[np.float64] | None = None
+    sample_weight: Floats | None = None
     means: tuple[float, float] | None = None
-    rows: NDArray[np.intp] | None = None
+    rows: Ints | None = None
 
     @property
-    def is_minority(self) -> NDArray[np.bool_]:
+    def is_minority(self) -> Bools:
         """Whether each row is of the minority."""
         return self.target == self.minority
 
     @cached_property
-    def _shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _shares(self) -> tuple[Floats, Floats]:
         """What no cost changes, kept: the shares of the four costs, and penalties of others."""
         assert self.complexity is not None
         return penalty_shares(self.complexity), own_penalties(self.complexity, self.ratio)
 
-    def penalties(self, costs: Costs) -> NDArray[np.float64]:
+    def penalties(self, costs: Costs) -> Floats:
         """Return the penalty of each minority row that complexity was estimated of."""
         if not costs.has_categories:
             assert self.complexity is not None
@@ -82,13 +83,13 @@ class Problem:
         shares, own_penalty = self._shares
         return sum_shares(shares, costs.resolve(self.ratio)) + costs.scale * own_penalty
 
-    def _plausible(self, costs: Costs, record: Complexity) -> NDArray[np.float64]:
+    def _plausible(self, costs: Costs, record: Complexity) -> Floats:
         """Return the shape of a class, scaled to a mean of 1."""
         is_other = record is self.other
         mean = None if self.means is None else self.means[is_other]
         return plausible_shape(costs.shape(record), self._weight_of(record), mean)
 
-    def _weight_of(self, record: Complexity) -> NDArray[np.float64] | None:
+    def _weight_of(self, record: Complexity) -> Floats | None:
         return None if self.sample_weight is None else self.sample_weight[record.indices]
 
     def shape_means(self, costs: Costs) -> tuple[float, float]:
@@ -102,7 +103,7 @@ class Problem:
         ]
         return shapes[0], shapes[1]
 
-    def weights(self, costs: Costs | None) -> NDArray[np.float64]:
+    def weights(self, costs: Costs | None) -> Floats:
         """Return the weights of all rows; all are 1 without costs."""
         if costs is None:
             return np.ones(len(self.target))
@@ -113,12 +114,12 @@ class Problem:
             weights[self.other.indices] = self._plausible(costs, self.other)
         return weights
 
-    def spread(self, penalties: NDArray[np.float64]) -> NDArray[np.float64]:
+    def spread(self, penalties: Floats) -> Floats:
         """Return the weights of all rows for given penalties of the minority ones."""
         assert self.complexity is not None
         return spread_weights(self.complexity, penalties, len(self.target))
 
-    def record(self, weights: NDArray[np.float64]) -> Complexity | None:
+    def record(self, weights: Floats) -> Complexity | None:
         """Return the complexity, with the penalties that these weights hold."""
         if self.complexity is None:
             return None
@@ -135,14 +136,14 @@ class AllClasses:
     against all others; the scale of costs leaves the largest alone, which is what it is beside.
     """
 
-    target: NDArray[np.intp]
-    ratio: NDArray[np.float64]
+    target: Ints
+    ratio: Floats
     complexity: Complexity | None = None
-    sample_weight: NDArray[np.float64] | None = None
+    sample_weight: Floats | None = None
     minority: None = None
     rows: None = None
 
-    def weights(self, costs: Costs | None) -> NDArray[np.float64]:
+    def weights(self, costs: Costs | None) -> Floats:
         """Return the weights of all rows; all are 1 without costs."""
         weights = np.ones(len(self.target))
         if costs is None:
@@ -168,7 +169,7 @@ class AllClasses:
     def _as_minority(self, record: Complexity, ratio: float) -> Problem:
         return Problem(self.target, 0, float(ratio), record, sample_weight=self.sample_weight)
 
-    def record(self, weights: NDArray[np.float64]) -> Complexity | None:
+    def record(self, weights: Floats) -> Complexity | None:
         """Return the complexity, with the penalties that these weights hold."""
         if self.complexity is None:
             return None
@@ -180,9 +181,9 @@ class Target:
     """The labels of a training set, encoded once, and the problems that they pose."""
 
     classes: NDArray[Any]
-    codes: NDArray[np.intp]
+    codes: Ints
     problems: Sequence[Any]
-    sample_weight: NDArray[np.float64] | None = None
+    sample_weight: Floats | None = None
 
     @property
     def pairs(self) -> NDArray[Any] | None:
@@ -191,11 +192,11 @@ class Target:
             return None
         return self.classes[np.array(list(combinations(range(len(self.classes)), 2)))]
 
-    def weights(self, costs: Costs | None) -> NDArray[np.float64]:
+    def weights(self, costs: Costs | None) -> Floats:
         """Return the weights of all problems, a column each, times the user's own."""
         return self.with_user_weight([problem.weights(costs) for problem in self.problems])
 
-    def with_user_weight(self, columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def with_user_weight(self, columns: Sequence[Floats]) -> Floats:
         """Return a column of weights per problem as one array, times the user's own.
 
         Rows that a problem is not about have a weight of 0 in its column.
@@ -228,7 +229,7 @@ def read_target(
     return Target(classes, codes, problems, weight)
 
 
-def _all_classes(codes: NDArray[np.intp], sample_weight: NDArray[np.float64] | None) -> AllClasses:
+def _all_classes(codes: Ints, sample_weight: Floats | None) -> AllClasses:
     totals = class_totals(codes, sample_weight)
     ratio = totals.max() / totals
     # Equal totals may differ by how they were rounded, which the order of the rows decides.
@@ -236,9 +237,7 @@ def _all_classes(codes: NDArray[np.intp], sample_weight: NDArray[np.float64] | N
     return AllClasses(codes, ratio, sample_weight=sample_weight)
 
 
-def _pair_problems(
-    codes: NDArray[np.intp], n_classes: int, sample_weight: NDArray[np.float64] | None
-) -> list[Problem]:
+def _pair_problems(codes: Ints, n_classes: int, sample_weight: Floats | None) -> list[Problem]:
     """Return one problem per pair of classes, of which the second is encoded as 1."""
     problems = []
     for first, second in combinations(range(n_classes), 2):
@@ -288,7 +287,7 @@ def estimate_target(
     return replace(target, problems=problems)
 
 
-def _named(record: Complexity, rows: NDArray[np.intp] | None, classes: NDArray[Any]) -> Complexity:
+def _named(record: Complexity, rows: Ints | None, classes: NDArray[Any]) -> Complexity:
     """Return a record with rows of the table and labels of rivals, of what was present only."""
     indices, rival = record.indices, record.rival
     if rival is not None:
@@ -300,11 +299,11 @@ def _named(record: Complexity, rows: NDArray[np.intp] | None, classes: NDArray[A
 def _estimate_pairs(
     measure: BaseComplexity,
     space: Any,
-    codes: NDArray[np.intp],
+    codes: Ints,
     problems: Sequence[Problem],
     *,
-    rows: NDArray[np.intp] | None = None,
-    sample_weight: NDArray[np.float64] | None = None,
+    rows: Ints | None = None,
+    sample_weight: Floats | None = None,
     **options: Any,
 ) -> list[Problem]:
     """Return the problems with their complexity among the rows of the pair alone."""
@@ -321,10 +320,7 @@ def _estimate_pairs(
 
 
 def decompose(
-    codes: NDArray[np.intp],
-    n_classes: int,
-    minority: int | None = None,
-    sample_weight: NDArray[np.float64] | None = None,
+    codes: Ints, n_classes: int, minority: int | None = None, sample_weight: Floats | None = None
 ) -> list[Problem]:
     """Return the binary problem of two classes, or one problem per class of more."""
     if n_classes == 2:
@@ -334,16 +330,14 @@ def decompose(
     return [_problem(target, minority, sample_weight) for target in targets]
 
 
-def _problem(
-    target: NDArray[np.intp], minority: int | None, sample_weight: NDArray[np.float64] | None
-) -> Problem:
+def _problem(target: Ints, minority: int | None, sample_weight: Floats | None) -> Problem:
     if minority is None:
         minority = find_minority(class_totals(target, sample_weight))
     ratio = imbalance_ratio(target == minority, sample_weight)
     return Problem(target, minority, ratio, sample_weight=sample_weight)
 
 
-def minority_classes(problems: Sequence[Problem], n_classes: int) -> list[NDArray[np.bool_]]:
+def minority_classes(problems: Sequence[Problem], n_classes: int) -> list[Bools]:
     """Return which classes make up the minority of each problem."""
     if n_classes == 2:
         return [np.arange(2) == problem.minority for problem in problems]
@@ -355,10 +349,10 @@ def minority_classes(problems: Sequence[Problem], n_classes: int) -> list[NDArra
 def estimate_complexity(
     measure: BaseComplexity,
     space: Any,
-    codes: NDArray[np.intp],
+    codes: Ints,
     problems: Sequence[Problem],
     *,
-    rows: NDArray[np.intp] | None = None,
+    rows: Ints | None = None,
     both: bool = False,
     **options: Any,
 ) -> list[Problem]:
@@ -377,7 +371,7 @@ def estimate_complexity(
     return [replace(p, complexity=record, other=other) for p, record, other in triples]
 
 
-def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
+def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> Floats:
     """Return each class's confidence: its decision function, else its probability or prediction."""
     if hasattr(estimators[0], "decision_function"):
         columns = [np.ravel(estimator.decision_function(X)) for estimator in estimators]
@@ -388,7 +382,7 @@ def one_vs_rest_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.floa
     return np.column_stack(columns)
 
 
-def one_vs_one_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
+def one_vs_one_confidence(estimators: Sequence[Any], X: Any) -> Floats:
     """Return the votes of each class, and by less than one vote its summed confidence."""
     confidence = one_vs_rest_confidence(estimators, X)
     predicted = np.column_stack([np.ravel(estimator.predict(X)) for estimator in estimators])
@@ -403,7 +397,7 @@ def one_vs_one_confidence(estimators: Sequence[Any], X: Any) -> NDArray[np.float
     return votes + total / (3 * (np.abs(total) + 1))
 
 
-def one_vs_one_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
+def one_vs_one_proba(estimators: Sequence[Any], X: Any) -> Floats:
     """Return the mean of the probabilities that each class has in its pairs; rows sum to one."""
     n_classes = _n_classes(len(estimators))
     proba = 0.0
@@ -417,12 +411,12 @@ def _n_classes(n_pairs: int) -> int:
     return round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)
 
 
-def one_vs_rest_proba(estimators: Sequence[Any], X: Any) -> NDArray[np.float64]:
+def one_vs_rest_proba(estimators: Sequence[Any], X: Any) -> Floats:
     """Return the binary probabilities, scaled to sum to one in each row."""
     return scale_rows(np.column_stack([model.predict_proba(X)[:, 1] for model in estimators]))
 
 
-def scale_rows(proba: NDArray[np.float64]) -> NDArray[np.float64]:
+def scale_rows(proba: Floats) -> Floats:
     """Return probabilities scaled to sum to one in each row; equal ones for a row of zeros."""
     proba = np.where(proba.sum(axis=1, keepdims=True) == 0, 1.0, proba)
     return proba / proba.sum(axis=1, keepdims=True)

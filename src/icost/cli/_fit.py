@@ -33,12 +33,7 @@ from icost.cli._options import (
 from icost.cli._printer import Printer
 from icost.cli._user_table import Table, note_fast_probe, note_flaws, read_data
 
-ROWS_OF_COST = {
-    "cfp": "pure rows",
-    "cfs": "safe rows",
-    "cfb": "border rows",
-    "cfo": "outlier rows",
-}
+ROWS_OF_COST = {"cfp": "pure rows", "cfs": "safe rows", "cfb": "border rows", "cfo": "outlier rows"}
 """What each cost is of; written out, since a help text must not wait for the library."""
 
 MEASURES = ("neighbor", "gini", "margin", "density", "graph", "cluster")

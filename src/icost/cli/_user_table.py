@@ -101,10 +101,7 @@ def _read(
 
 
 def read_columns(
-    data: str,
-    file_format: str | None = None,
-    as_text: Sequence[str] = (),
-    sep: str | None = None,
+    data: str, file_format: str | None = None, as_text: Sequence[str] = (), sep: str | None = None
 ) -> pd.DataFrame:
     """Read all columns of DATA, for prediction; those of a dataset without its class."""
     from icost.datasets import load_dataset, read_frame

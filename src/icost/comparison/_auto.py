@@ -13,16 +13,12 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, has_fit_parameter
 
+from icost._core.arrays import Ints
 from icost._core.callbacks import FRAMES, CallbackSupportMixin, FitProgress, with_callbacks
 from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import GroupsHoldClass, class_totals, encode_labels, resolve_minority
 from icost._core.preprocessing import is_frame, level_name, make_preprocessor, plain_table
-from icost._core.validation import (
-    as_array,
-    as_table,
-    check_features,
-    take_rows,
-)
+from icost._core.validation import as_array, as_table, check_features, take_rows
 from icost._core.views import SummaryMixin
 from icost.comparison._compare import check_weight, compare
 from icost.comparison._running import Progress
@@ -255,7 +251,7 @@ class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
         return scores.get("roc_auc", {"mean": 0.0})["mean"]
 
     def _fit_recommended(
-        self, table: Any, codes: NDArray[np.intp], weight: Any, groups: Any, seed: int
+        self, table: Any, codes: Ints, weight: Any, groups: Any, seed: int
     ) -> None:
         """Fit what was recommended to all rows."""
         candidate, strategy = self.comparison_.candidate, self._best_strategy()
@@ -286,7 +282,7 @@ class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
         return given[name] if name in given else get_strategy(name)
 
     def _pipeline(
-        self, strategy: Strategy, classifier: str, table: Any, codes: NDArray[np.intp], seed: int
+        self, strategy: Strategy, classifier: str, table: Any, codes: Ints, seed: int
     ) -> Any:
         """Return what was recommended, unfitted, with its preprocessing."""
         minority = None

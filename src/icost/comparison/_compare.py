@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import has_fit_parameter
 
+from icost._core.arrays import Floats, Ints
 from icost._core.labels import encode_groups, encode_labels, named_minority, resolve_minority
 from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
 from icost._core.validation import check_row_costs, check_sample_weight
@@ -28,16 +29,7 @@ from icost.strategies import Strategy, get_strategy, list_strategies
 from icost.strategies._estimators import cost_columns, get_classifier, number_costs
 from icost.strategies._registry import further_strategies
 
-DEFAULT_STRATEGIES = (
-    "ncs",
-    "cs",
-    "threshold",
-    "offsets",
-    "neighbor",
-    "gini",
-    "smote",
-    "ensemble",
-)
+DEFAULT_STRATEGIES = ("ncs", "cs", "threshold", "offsets", "neighbor", "gini", "smote", "ensemble")
 """Strategies that are compared with named classifiers unless others are named as well: a threshold
 for two classes, offsets for more."""
 
@@ -269,7 +261,7 @@ def _not_tried(runner: Runner, setup: Setup, time_limit: float | None) -> list[s
     return not_tried(runner.skipped, list(runner.scores), words, time_limit or 0)
 
 
-def check_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+def check_weight(sample_weight: Any, n_rows: int) -> Floats | None:
     """Return the weights of rows; rows of weight 0 are absent."""
     weight = check_sample_weight(sample_weight, n_rows)
     if weight is not None and not weight.any():
@@ -277,7 +269,7 @@ def check_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     return weight
 
 
-def _select_rows(rows: NDArray[np.intp] | None, *columns: Any) -> list[Any]:
+def _select_rows(rows: Ints | None, *columns: Any) -> list[Any]:
     """Return some rows, or all, of columns; what is missing or one number for all stays so."""
     if rows is None:
         return list(columns)
@@ -353,7 +345,7 @@ def _weighted(
     return [strategy for strategy in strategies if takes[strategy.name]], note
 
 
-def _minority_last(y: ArrayLike, minority_label: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def _minority_last(y: ArrayLike, minority_label: Any) -> tuple[NDArray[Any], Ints]:
     """Codes; of two classes, 1 is the minority."""
     classes, codes = encode_labels(y)
     named_minority(minority_label, classes)  # raises where there are more than two
@@ -403,7 +395,7 @@ def _defaults(
     return [s.name for s in strategies], notes
 
 
-def _categories(table: Any, codes: NDArray[np.intp], scaler: str) -> Complexity:
+def _categories(table: Any, codes: Ints, scaler: str) -> Complexity:
     """How hard the minority rows are, seen from the whole table: only to break recall down."""
     space = np.asarray(make_preprocessor(table, scaler).fit_transform(table))
     return NeighborComplexity().estimate(space, codes == 1)

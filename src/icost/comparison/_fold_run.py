@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import precision_recall_curve
 from threadpoolctl import threadpool_limits
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost.comparison._verdict import parts
 from icost.metrics import classification_scores, expected_cost
 from icost.strategies import Strategy
@@ -40,17 +40,17 @@ class Setup:
     # Of a missed minority row and of a false alarm; arrays have those of all rows.
     costs: tuple[Any, Any] | None = field(default=None, compare=False)
     random_state: int = 0
-    groups: NDArray[np.intp] | None = field(default=None, compare=False)  # of all rows
+    groups: Ints | None = field(default=None, compare=False)  # of all rows
     minority_first: bool = False
     first_stage: tuple[str, ...] = ()
-    weight: NDArray[np.float64] | None = field(default=None, compare=False)  # of all rows
+    weight: Floats | None = field(default=None, compare=False)  # of all rows
 
     @property
     def metric(self) -> str:
         """What decides."""
         return "mcc" if self.costs is None else "cost"
 
-    def costs_of(self, rows: NDArray[np.intp]) -> tuple[Any, Any] | None:
+    def costs_of(self, rows: Ints) -> tuple[Any, Any] | None:
         """Return the costs of some rows, numbers as they are."""
         if self.costs is None:
             return None
@@ -71,18 +71,18 @@ class FoldResult:
     strategy: str
     fold: int
     scores: dict[str, float]
-    rows: NDArray[np.intp]
-    predicted: NDArray[np.intp]
-    proba: NDArray[np.float64] | None
+    rows: Ints
+    predicted: Ints
+    proba: Floats | None
     seconds: float = 0.0  # of the fit, what strategies share included
     note: str = ""
-    ranking: NDArray[np.float64] | None = None  # scores of the minority of two classes
+    ranking: Floats | None = None  # scores of the minority of two classes
 
 
 def run_fold(
     X: pd.DataFrame,
-    codes: NDArray[np.intp],
-    pair: tuple[NDArray[np.intp], NDArray[np.intp]],
+    codes: Ints,
+    pair: tuple[Ints, Ints],
     number: int,
     setup: Setup,
     names: Sequence[str] | None = None,
@@ -100,8 +100,8 @@ def run_fold(
 
 def _run_fold(
     X: pd.DataFrame,
-    codes: NDArray[np.intp],
-    pair: tuple[NDArray[np.intp], NDArray[np.intp]],
+    codes: Ints,
+    pair: tuple[Ints, Ints],
     number: int,
     setup: Setup,
     names: list[str],
@@ -134,13 +134,7 @@ def _run_fold(
 
 
 def _score(
-    name: str,
-    number: int,
-    fitted: FitResult,
-    X: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    test: NDArray[np.intp],
-    setup: Setup,
+    name: str, number: int, fitted: FitResult, X: Floats, codes: Ints, test: Ints, setup: Setup
 ) -> FoldResult:
     costs = setup.costs_of(test)
     by_row = row_costs(setup.runs[name], fitted.model, costs)
@@ -208,9 +202,7 @@ def check_strategies(
 MAX_CURVE_POINTS = 200
 
 
-def precision_recall_points(
-    truth: NDArray[np.bool_], proba: NDArray[np.float64]
-) -> dict[str, list[float]]:
+def precision_recall_points(truth: Bools, proba: Floats) -> dict[str, list[float]]:
     """Return a precision-recall curve, thinned to what a picture can show."""
     precision, recall, _ = precision_recall_curve(truth, proba)
     kept = np.unique(np.linspace(0, len(recall) - 1, MAX_CURVE_POINTS).astype(int))
@@ -221,7 +213,7 @@ def precision_recall_points(
 
 
 def decision_points(
-    results: Sequence[FoldResult], codes: NDArray[np.intp], confidence: float = 0.9
+    results: Sequence[FoldResult], codes: Ints, confidence: float = 0.9
 ) -> dict[str, Any]:
     """Return what cuts through the out-of-fold probabilities of one repeat find and cost.
 
@@ -245,9 +237,7 @@ def decision_points(
     }
 
 
-def calibration_points(
-    truth: NDArray[np.bool_], proba: NDArray[np.float64], n_bins: int = 10
-) -> dict[str, list[Any]]:
+def calibration_points(truth: Bools, proba: Floats, n_bins: int = 10) -> dict[str, list[Any]]:
     """Return observed shares in bins of predicted probability with equal numbers of rows."""
     # Bins of equal width would be nearly empty where a minority is rarely predicted.
     bins = np.array_split(np.argsort(proba, kind="stable"), n_bins)

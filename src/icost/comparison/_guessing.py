@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost.comparison._fold_run import FoldResult
 
 LEVEL = 0.05
@@ -30,8 +30,8 @@ NOTHING_IN_TIME = (
 
 def better_than_guessing(
     by_name: Mapping[str, Sequence[FoldResult]],
-    codes: NDArray[np.intp],
-    groups: NDArray[np.intp] | None = None,
+    codes: Ints,
+    groups: Ints | None = None,
     n_tests: int = 0,
 ) -> set[str]:
     """Return the strategies whose out-of-fold scores rank minority rows above others.
@@ -50,9 +50,7 @@ def better_than_guessing(
     return better
 
 
-def p_value(
-    results: Sequence[FoldResult], codes: NDArray[np.intp], groups: NDArray[np.intp] | None = None
-) -> float:
+def p_value(results: Sequence[FoldResult], codes: Ints, groups: Ints | None = None) -> float:
     """Return the one-sided p-value of guessing for one strategy.
 
     For two classes the test is Mann and Whitney's, fold by fold, as scores of different models have
@@ -65,9 +63,7 @@ def p_value(
     return float(stats.norm.sf(excess / np.sqrt(variance))) if variance > 0 else 1.0
 
 
-def _excess_of_fold(
-    result: FoldResult, codes: NDArray[np.intp], groups: NDArray[np.intp] | None
-) -> tuple[float, float]:
+def _excess_of_fold(result: FoldResult, codes: Ints, groups: Ints | None) -> tuple[float, float]:
     """Return how far a statistic is above what guessing gives, and its variance."""
     truth, of_rows = codes[result.rows], None if groups is None else groups[result.rows]
     if result.ranking is None:
@@ -75,9 +71,7 @@ def _excess_of_fold(
     return _rank_sum(truth == 1, result.ranking, of_rows)
 
 
-def _rank_sum(
-    is_minority: NDArray[np.bool_], score: NDArray[np.float64], groups: NDArray[np.intp] | None
-) -> tuple[float, float]:
+def _rank_sum(is_minority: Bools, score: Floats, groups: Ints | None) -> tuple[float, float]:
     """The rank sum of the minority; rows are exchangeable where labels are independent of them."""
     ranks = stats.rankdata(score)
     centred = ranks - ranks.mean()
@@ -89,13 +83,13 @@ def _rank_sum(
     return excess, _variance_of_groups((is_minority - share) * centred, groups)
 
 
-def _variance_of_groups(excess: NDArray[np.float64], groups: NDArray[np.intp]) -> float:
+def _variance_of_groups(excess: Floats, groups: Ints) -> float:
     """The variance of a sum over rows of which only groups are independent."""
     return float((np.bincount(groups, weights=excess) ** 2).sum())
 
 
 def _right_decisions(
-    truth: NDArray[np.intp], predicted: NDArray[np.intp], groups: NDArray[np.intp] | None = None
+    truth: Ints, predicted: Ints, groups: Ints | None = None
 ) -> tuple[float, float]:
     """The number of right decisions, against that of labels shuffled within the fold."""
     n, n_classes = len(truth), int(max(truth.max(), predicted.max())) + 1

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from icost._core.arrays import Ints
 from icost._core.validation import check_choice, check_number
 from icost.comparison._fold_run import FoldResult, Setup, label_of, run_fold
 from icost.comparison._splits import Splits
@@ -131,7 +131,7 @@ class Runner:
     def __init__(
         self,
         table: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         splits: Splits,
         setup: Setup,
         n_jobs: int | str | None,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icost._core.arrays import Ints
 from icost._core.labels import class_totals
 from icost._core.validation import check_number
 
@@ -20,9 +20,7 @@ USUAL_GROWTH = 1.25
 """That of all others, as measured with logistic regression by ``benchmarks/compare_speed.py``."""
 
 
-def sample_rows(
-    codes: NDArray[np.intp], max_rows: int | None, random_state: int = 0
-) -> NDArray[np.intp] | None:
+def sample_rows(codes: Ints, max_rows: int | None, random_state: int = 0) -> Ints | None:
     """Return the rows of a stratified sample, in their order; None if all rows are wanted.
 
     Each class keeps its share of the rows, but for those that would have fewer than `FEWEST`.
@@ -48,7 +46,7 @@ def sample_rows(
     return np.sort(np.concatenate(rows))
 
 
-def _shares(totals: NDArray[np.intp], least: NDArray[np.intp], max_rows: int) -> NDArray[np.intp]:
+def _shares(totals: Ints, least: Ints, max_rows: int) -> Ints:
     """How many rows each class has: its share, rounded by the largest remainders."""
     sizes = least.copy()
     is_open = np.ones(len(totals), dtype=bool)

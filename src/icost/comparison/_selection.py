@@ -8,8 +8,8 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icost._core.arrays import Floats, Ints
 from icost._core.statistics import N_DRAWS, chosen_score
 from icost._core.views import METRICS
 from icost.comparison._fold_run import FoldResult, Setup
@@ -20,11 +20,11 @@ from icost.metrics import confusion_scores
 
 def corrected_choice(
     by_name: Mapping[str, Sequence[FoldResult]],
-    codes: NDArray[np.intp],
+    codes: Ints,
     splits: Splits,
     setup: Setup,
     chosen: str,
-) -> tuple[dict[str, Any], NDArray[np.float64]]:
+) -> tuple[dict[str, Any], Floats]:
     """Return the score of the recommended strategy, raw and corrected, and a covariance of scores.
 
     Rows, or groups of them, are drawn again and again; each time the recommendation is made anew
@@ -77,15 +77,13 @@ true difference.
 """
 
 
-def half_width(covariance: NDArray[np.float64], one: int, other: int, quantile: float) -> float:
+def half_width(covariance: Floats, one: int, other: int, quantile: float) -> float:
     """Return half the width of the interval of a difference of two strategies."""
     variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
     return float(quantile * np.sqrt(max(0.0, REFIT * variance)))
 
 
-def joint_quantile(
-    covariance: NDArray[np.float64], pairs: Sequence[tuple[int, int]], level: float
-) -> float:
+def joint_quantile(covariance: Floats, pairs: Sequence[tuple[int, int]], level: float) -> float:
     """Return how many standard errors contain the differences of all pairs at once.
 
     It is less than Bonferroni's bound, as differences to the same strategy go together.
@@ -105,7 +103,7 @@ def joint_quantile(
 
 def _predictions(
     by_name: Mapping[str, Sequence[FoldResult]], splits: Splits, n_rows: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+) -> tuple[Ints, Ints]:
     """Folds and predictions of all rows by repeat, as `chosen_score` expects them."""
     folds = [np.full(n_rows, -1)]
     places = []
@@ -122,17 +120,17 @@ def _predictions(
     return np.array(folds), predicted
 
 
-def _mcc(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mcc(cells: Floats) -> Floats:
     return confusion_scores(cells, names=["mcc"])["mcc"]
 
 
-def _mean_cost(cells: NDArray[np.float64], costs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mean_cost(cells: Floats, costs: Floats) -> Floats:
     """Return the cost per row, from counts of rows and from their costs by cell."""
     total = np.maximum(cells.sum(axis=(-2, -1)), 1.0)  # a fold of which no row was drawn
     return (costs[..., 1, 0] + costs[..., 0, 1]) / total
 
 
-def _choose(scores: NDArray[np.float64], names: Sequence[str], setup: Setup, splits: Splits) -> int:
+def _choose(scores: Floats, names: Sequence[str], setup: Setup, splits: Splits) -> int:
     """Recommend by the scores of folds, as the comparison does."""
     by_name = dict(zip(names, scores, strict=True))
     return names.index(choose_run(setup, by_name, splits.test_share, splits.n_folds))

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedGroupKFold, TimeSeriesSplit
 
+from icost._core.arrays import Ints
 from icost._core.labels import class_totals, most_folds
 
 
@@ -18,7 +19,7 @@ from icost._core.labels import class_totals, most_folds
 class Splits:
     """Folds of a table as pairs of training and test rows, those of the first repeat first."""
 
-    pairs: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+    pairs: list[tuple[Ints, Ints]]
     n_folds: int  # of one repeat
     how: str
     notes: list[str]
@@ -34,7 +35,7 @@ class Splits:
         """Rows of a test fold per row of its training fold, on average."""
         return float(np.mean([len(test) / len(train) for train, test in self.pairs]))
 
-    def fewest(self, codes: NDArray[np.intp]) -> int:
+    def fewest(self, codes: Ints) -> int:
         """Return how many rows the rarest class has in the training fold that has fewest."""
         n_classes = int(codes.max()) + 1
         counts = [np.bincount(codes[train], minlength=n_classes) for train, _ in self.pairs]
@@ -42,11 +43,11 @@ class Splits:
 
 
 def make_splits(
-    codes: NDArray[np.intp],
+    codes: Ints,
     *,
     n_splits: int = 5,
     n_repeats: int = 3,
-    groups: NDArray[np.intp] | None = None,
+    groups: Ints | None = None,
     time: ArrayLike | None = None,
     random_state: int = 0,
 ) -> Splits:
@@ -74,9 +75,7 @@ def make_splits(
     return Splits(pairs, n_folds, f"{n_folds} stratified folds", notes, n_repeats)
 
 
-def _by_group(
-    codes: NDArray[np.intp], groups: NDArray[np.intp], n_splits: int, n_repeats: int, seed: int
-) -> Splits:
+def _by_group(codes: Ints, groups: Ints, n_splits: int, n_repeats: int, seed: int) -> Splits:
     n_groups = int(groups.max()) + 1
     n_folds = min(n_splits, n_groups)
     if n_folds < 2:
@@ -89,7 +88,7 @@ def _by_group(
     return _usable(Splits(pairs, n_folds, how, [], n_repeats), codes)
 
 
-def _by_time(codes: NDArray[np.intp], time: ArrayLike, n_splits: int) -> Splits:
+def _by_time(codes: Ints, time: ArrayLike, n_splits: int) -> Splits:
     moments = points_in_time(time)
     order = np.argsort(moments, kind="stable")
     ordered, n_folds = moments[order], min(n_splits, len(codes) - 1)
@@ -128,7 +127,7 @@ def points_in_time(time: ArrayLike) -> NDArray[Any]:
     return dates.dt.tz_localize(None).to_numpy()
 
 
-def _usable(splits: Splits, codes: NDArray[np.intp]) -> Splits:
+def _usable(splits: Splits, codes: Ints) -> Splits:
     n_classes = int(codes.max()) + 1
     # Two rows of each class to learn from: strategies that tune need inner folds.
     counts = [np.bincount(codes[train], minlength=n_classes) for train, _ in splits.pairs]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icost._core.arrays import Floats
 from icost._core.statistics import corrected_error, corrected_interval
 from icost.comparison._verdict import best_strategy, choose, parts
 from icost.strategies import Strategy
@@ -24,7 +24,7 @@ SECOND = ("cs", "neighbor", "smote", "ensemble", "blend")
 BLEND_ROWS = 2000
 """Rows up to which the second stage has the blend, which is the slowest."""
 
-Scores = Mapping[str, NDArray[np.float64]]
+Scores = Mapping[str, Floats]
 """Scores of all folds by name, NaN for folds that were not run."""
 
 
@@ -60,7 +60,7 @@ def eligible(setup: Setup, scores: Scores, test_share: float, n_first: int) -> l
     ]
 
 
-def is_level(gap: NDArray[np.float64], test_share: float) -> bool:
+def is_level(gap: Floats, test_share: float) -> bool:
     """Whether differences to the best, by fold, have a mean within one standard error of 0."""
     return abs(float(np.nanmean(gap))) <= corrected_error(gap, test_share)
 
@@ -84,7 +84,7 @@ def choose_run(setup: Setup, scores: Scores, test_share: float, n_first: int) ->
     )
 
 
-def decides(scores: NDArray[np.float64], metric: str, test_share: float) -> bool:
+def decides(scores: Floats, metric: str, test_share: float) -> bool:
     """Whether the interval of a mean MCC lies above 0; costs have no such point."""
     return metric != "mcc" or corrected_interval(scores, test_share)[1] > 0
 

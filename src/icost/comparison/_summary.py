@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icost._core.arrays import Ints
 from icost._core.files import write_whole
 from icost._core.labels import class_totals
 from icost._core.statistics import corrected_error, corrected_interval
@@ -244,7 +244,7 @@ class Summary:
     """What follows from the results of all folds, step by step."""
 
     def __init__(
-        self, results: list[FoldResult], codes: NDArray[np.intp], splits: Splits, setup: Setup
+        self, results: list[FoldResult], codes: Ints, splits: Splits, setup: Setup
     ) -> None:
         self.codes, self.splits, self.setup, self.metric = codes, splits, setup, setup.metric
         self.scores = scores_by_fold(results, setup, len(splits.pairs))
@@ -440,7 +440,7 @@ class Summary:
 
 def summarise(
     results: list[FoldResult],
-    codes: NDArray[np.intp],
+    codes: Ints,
     splits: Splits,
     setup: Setup,
     record: Complexity | None,
@@ -525,9 +525,7 @@ def _recall(results: list[FoldResult], record: Complexity) -> dict[str, float]:
     return {name: recall[name] for name in record.counts() if name in recall}
 
 
-def _curves(
-    by_name: dict[str, list[FoldResult]], codes: NDArray[np.intp], n_folds: int
-) -> dict[str, Any]:
+def _curves(by_name: dict[str, list[FoldResult]], codes: Ints, n_folds: int) -> dict[str, Any]:
     """Curves of the first repeat, in which every row is predicted once."""
     curves = {}
     for name, results in by_name.items():

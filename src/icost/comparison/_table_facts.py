@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
+from icost._core.arrays import Bools, Floats
 from icost._core.preprocessing import plain_table
 from icost.comparison._splits import points_in_time
 from icost.thresholds._certificate import FEW_ROWS
@@ -238,7 +239,7 @@ def _number_problem(column: pd.Series, levels: int) -> str:
     return ""
 
 
-def _is_time(values: NDArray[np.float64]) -> bool:
+def _is_time(values: Floats) -> bool:
     """Whether numbers are dates, which have become seconds, full minutes mostly."""
     return bool((values % 60 == 0).all()) and float(np.abs(values).max()) > 1e8
 
@@ -286,7 +287,7 @@ def leaks(X: pd.DataFrame, y: ArrayLike) -> list[dict[str, str]]:
     return leaking
 
 
-def _describe_leak(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None:
+def _describe_leak(column: pd.Series, is_class: Bools) -> str | None:
     """Return how a column separates a class from the rest, None if it does not."""
     gap = column.isna().to_numpy()
     if gap.any() and max(_agreement(gap, is_class), _agreement(~gap, is_class)) >= LEAK_SHARE:
@@ -303,7 +304,7 @@ def _describe_leak(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None
     return ends and f" (between {_shown(ends[0], values)} and {_shown(ends[1], values)})"
 
 
-def _levels_tell(column: pd.Series, is_class: NDArray[np.bool_]) -> bool:
+def _levels_tell(column: pd.Series, is_class: Bools) -> bool:
     """Whether who knows the level of a row knows whether it is of the class."""
     import pandas as pd
 
@@ -315,7 +316,7 @@ def _levels_tell(column: pd.Series, is_class: NDArray[np.bool_]) -> bool:
     return _agreement((inside > 0.5)[codes], is_class) >= LEAK_SHARE
 
 
-def _dates_tell(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None:
+def _dates_tell(column: pd.Series, is_class: Bools) -> str | None:
     """How dates that are text tell a class; those of ISO 8601 are in order as they are written."""
     import pandas as pd
 
@@ -327,19 +328,19 @@ def _dates_tell(column: pd.Series, is_class: NDArray[np.bool_]) -> str | None:
     return None if cut is None else f" (cut at {dates[int(np.ceil(cut))]})"
 
 
-def _shown(value: float, values: NDArray[np.float64]) -> str:
+def _shown(value: float, values: Floats) -> str:
     """A number, or the day that it stands for."""
     if _is_time(values[~np.isnan(values)]):
         return str(np.datetime64(int(value), "s"))[:10]
     return f"{value:.4g}"
 
 
-def _agreement(predicted: NDArray[np.bool_], is_class: NDArray[np.bool_]) -> float:
+def _agreement(predicted: Bools, is_class: Bools) -> float:
     """The smaller of the shares that a yes or no gets right, of the class and of the rest."""
     return float(min(predicted[is_class].mean(), (~predicted)[~is_class].mean()))
 
 
-def _find_threshold(values: NDArray[np.float64], is_class: NDArray[np.bool_]) -> float | None:
+def _find_threshold(values: Floats, is_class: Bools) -> float | None:
     """A value that parts the class from the rest, None if there is none."""
     order = np.argsort(values, kind="stable")
     ordered, inside = values[order], is_class[order]
@@ -365,9 +366,7 @@ def _find_threshold(values: NDArray[np.float64], is_class: NDArray[np.bool_]) ->
     return float(low + (high - low) / 2)
 
 
-def _find_interval(
-    values: NDArray[np.float64], is_class: NDArray[np.bool_]
-) -> tuple[float, float] | None:
+def _find_interval(values: Floats, is_class: Bools) -> tuple[float, float] | None:
     """Two values between which the class lies and the rest does not, or the other way round."""
     present = ~np.isnan(values)
     sides = [np.sort(values[present & side]) for side in (is_class, ~is_class)]

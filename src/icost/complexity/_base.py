@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, column_or_1d
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.preprocessing import to_numeric_space
 from icost._core.validation import as_table, check_number, check_sample_weight, import_extra
 from icost._core.views import View, Viewed
@@ -71,12 +72,12 @@ class Complexity(Viewed):
     Complexity(2 minority rows; safe: 1, border: 1; columns as passed)
     """
 
-    indices: NDArray[np.intp]
+    indices: Ints
     category: NDArray[Any]
-    score: NDArray[np.float64]
-    penalty: NDArray[np.float64] | None = None
+    score: Floats
+    penalty: Floats | None = None
     own_costs: Mapping[str, float] = field(default_factory=dict)
-    other_class_share: NDArray[np.float64] | None = None
+    other_class_share: Floats | None = None
     rival: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
@@ -303,8 +304,8 @@ class BaseComplexity(BaseEstimator, ABC):
     def estimate_groups(
         self,
         X: Any,
-        codes: NDArray[np.intp],
-        minorities: Iterable[NDArray[np.bool_]],
+        codes: Ints,
+        minorities: Iterable[Bools],
         *,
         sample_weight: ArrayLike | None = None,
         n_jobs: int | None = None,
@@ -342,7 +343,7 @@ class BaseComplexity(BaseEstimator, ABC):
     def estimate_classes(
         self,
         X: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         *,
         sample_weight: ArrayLike | None = None,
         n_jobs: int | None = None,
@@ -375,10 +376,10 @@ class BaseComplexity(BaseEstimator, ABC):
     def estimate_new(
         self,
         X: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         X_new: Any,
-        codes_new: NDArray[np.intp],
-        minorities: Iterable[NDArray[np.bool_]],
+        codes_new: Ints,
+        minorities: Iterable[Bools],
         *,
         sample_weight: ArrayLike | None = None,
         n_jobs: int | None = None,
@@ -423,11 +424,7 @@ class BaseComplexity(BaseEstimator, ABC):
             )
 
     def _records(
-        self,
-        rows: NDArray[np.intp],
-        codes: NDArray[np.intp],
-        minorities: list[NDArray[np.bool_]],
-        estimates: list[Estimate],
+        self, rows: Ints, codes: Ints, minorities: list[Bools], estimates: list[Estimate]
     ) -> list[Complexity]:
         own_costs = self._checked_costs()
         records = [
@@ -445,14 +442,12 @@ class BaseComplexity(BaseEstimator, ABC):
         return own_costs
 
     def _estimate_groups(
-        self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
+        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
     ) -> list[Estimate]:
         """One estimate per problem; a measure that can share work between them overrides this."""
         return [self._estimate(X, minority[codes], **options) for minority in minorities]
 
-    def _estimate_classes(
-        self, X: Any, codes: NDArray[np.intp], **options: Any
-    ) -> tuple[Any, Any, Any, Any]:
+    def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
         """Category, score, other-class share and rival of all rows; None for what is not known."""
         classes = list(np.eye(int(codes.max()) + 1, dtype=bool))
         estimates = self._estimate_groups(X, codes, classes, **options)
@@ -468,10 +463,10 @@ class BaseComplexity(BaseEstimator, ABC):
     def _estimate_new(
         self,
         X: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         X_new: Any,
-        codes_new: NDArray[np.intp],
-        minorities: list[NDArray[np.bool_]],
+        codes_new: Ints,
+        minorities: list[Bools],
         **options: Any,
     ) -> list[Estimate]:
         """Return category and score of each minority row among the new rows, per problem."""
@@ -481,9 +476,9 @@ class BaseComplexity(BaseEstimator, ABC):
     def _estimate(
         self,
         X: Any,
-        is_minority: NDArray[np.bool_],
+        is_minority: Bools,
         *,
-        sample_weight: NDArray[np.float64] | None,
+        sample_weight: Floats | None,
         n_jobs: int | None,
         random_state: int | np.random.RandomState | None,
     ) -> Estimate:
@@ -497,14 +492,14 @@ class BaseComplexity(BaseEstimator, ABC):
 class GroupComplexity(BaseComplexity):
     """A measure that judges one choice of the minority as it judges several."""
 
-    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
+    def _estimate(self, X: Any, is_minority: Bools, **options: Any) -> Estimate:
         minority = np.array([False, True])
         return self._estimate_groups(X, is_minority.astype(np.intp), [minority], **options)[0]
 
 
 def _present(
     X: Any, codes: ArrayLike, sample_weight: ArrayLike | None
-) -> tuple[Any, NDArray[np.intp], NDArray[np.float64] | None, NDArray[np.intp]]:
+) -> tuple[Any, Ints, Floats | None, Ints]:
     """Rows of positive weight, and which they are."""
     codes = np.asarray(codes)
     if sample_weight is None:
@@ -539,7 +534,7 @@ def _check_record(measure: str, record: Complexity) -> None:
         )
 
 
-def rival_of(amounts: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.intp]:
+def rival_of(amounts: Floats, codes: Ints) -> Ints:
     """Return the class that has most around each row apart from its own; -1 if none has any."""
     # Rounded, so that the order of a sum does not decide between equal ones.
     others = np.round(amounts, 12)
@@ -547,7 +542,7 @@ def rival_of(amounts: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[n
     return np.where(others.max(axis=1) > 0, others.argmax(axis=1), -1)
 
 
-def _check_share(measure: str, share: NDArray[np.float64] | None, n_samples: int) -> None:
+def _check_share(measure: str, share: Floats | None, n_samples: int) -> None:
     if share is None:
         return
     if share.shape != (n_samples,):
@@ -562,7 +557,7 @@ def _check_share(measure: str, share: NDArray[np.float64] | None, n_samples: int
         )
 
 
-def _check_both(codes: NDArray[np.intp]) -> None:
+def _check_both(codes: Ints) -> None:
     if len(np.unique(codes)) < 2:
         raise ValueError(
             "is_minority must be True for some rows of positive weight and False for others, "
@@ -570,7 +565,7 @@ def _check_both(codes: NDArray[np.intp]) -> None:
         )
 
 
-def _check_mask(is_minority: ArrayLike) -> NDArray[np.intp]:
+def _check_mask(is_minority: ArrayLike) -> Ints:
     mask = column_or_1d(is_minority)
     # Of text, NumPy would compare "1" with 1 as if they were equal.
     not_boolean = mask if mask.dtype.kind in "US" else mask[~np.isin(mask, [0, 1])]
@@ -601,8 +596,8 @@ def check_cuts(cuts: Any) -> tuple[float, float, float]:
 
 
 def by_cuts(
-    other_class_share: NDArray[np.float64], cuts: Sequence[float] = CUTS
-) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
+    other_class_share: Floats, cuts: Sequence[float] = CUTS
+) -> tuple[NDArray[Any], Floats, Floats]:
     """Return category, score and other-class share of rows, of which the last two are the same.
 
     The middle cuts belong to the harder side. Shares are rounded first, so that neither the order

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_random_state
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_number
 from icost._neighbors.points import BLOCK_NUMBERS, row_keys
 from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts
@@ -77,20 +77,20 @@ class ClusterComplexity(GroupComplexity):
         self.cuts = cuts
 
     def _estimate_groups(
-        self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
+        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
     ) -> list[Estimate]:
         return self._estimate_new(X, codes, X, codes, minorities, **options)
 
     def _estimate_new(
         self,
         X: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         X_new: Any,
-        codes_new: NDArray[np.intp],
-        minorities: list[NDArray[np.bool_]],
+        codes_new: Ints,
+        minorities: list[Bools],
         **options: Any,
     ) -> list[Estimate]:
-        shares: dict[bytes, NDArray[np.float64]] = {}
+        shares: dict[bytes, Floats] = {}
         estimates: list[Estimate] = []
         for minority in minorities:
             rows, distance = X_new[minority[codes_new]], []
@@ -101,9 +101,7 @@ class ClusterComplexity(GroupComplexity):
             estimates.append(by_cuts(_share(*distance), self.cuts))
         return estimates
 
-    def _estimate_classes(
-        self, X: Any, codes: NDArray[np.intp], **options: Any
-    ) -> tuple[Any, Any, Any, Any]:
+    def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
         classes = range(int(codes.max()) + 1)
         centres = [self._centres(X, codes == code, **options) for code in classes]
         distance = np.column_stack([_to_nearest(X, of_class) for of_class in centres])
@@ -113,7 +111,7 @@ class ClusterComplexity(GroupComplexity):
         rival = distance.argmin(axis=1)
         return *by_cuts(_share(to_own_class, distance[rows, rival]), self.cuts), rival
 
-    def _centres(self, X: Any, is_in: NDArray[np.bool_], **options: Any) -> NDArray[np.float64]:
+    def _centres(self, X: Any, is_in: Bools, **options: Any) -> Floats:
         check_number("n_clusters", self.n_clusters, low=1, integer=True)
         check_number("n_init", self.n_init, low=1, integer=True)
         # k-means draws rows by their numbers, which must not be those of the table.
@@ -135,7 +133,7 @@ class ClusterComplexity(GroupComplexity):
         ).cluster_centers_
 
 
-def _to_nearest(rows: Any, centres: NDArray[np.float64]) -> NDArray[np.float64]:
+def _to_nearest(rows: Any, centres: Floats) -> Floats:
     if rows.shape[0] == 0:
         return np.zeros(0)
     # Direct differences where possible: the expanded square loses digits near a centre.
@@ -148,6 +146,6 @@ def _to_nearest(rows: Any, centres: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([_to_nearest(block.toarray(), centres) for block in blocks])
 
 
-def _share(to_own: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+def _share(to_own: Floats, other: Floats) -> Floats:
     total = to_own + other
     return np.divide(to_own, total, out=np.full(len(total), 0.5), where=total > 0)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_choice, check_number
 from icost._neighbors.counts import threads_worth
 from icost._neighbors.parts import (
@@ -90,7 +91,7 @@ class DensityComplexity(GroupComplexity):
         self.cuts = cuts
 
     def _estimate_groups(
-        self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
+        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
     ) -> list[Estimate]:
         X, n_classes = _dense(X), int(codes.max()) + 1
         rows = np.flatnonzero(np.any(minorities, axis=0)[codes])
@@ -106,9 +107,7 @@ class DensityComplexity(GroupComplexity):
             estimates.append(by_cuts(share[question][minority[codes[rows]]], self.cuts))
         return estimates
 
-    def _estimate_classes(
-        self, X: Any, codes: NDArray[np.intp], **options: Any
-    ) -> tuple[Any, Any, Any, Any]:
+    def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
         X, n_classes = _dense(X), int(codes.max()) + 1
         lists = self._lists(X, codes, n_classes, X, options["n_jobs"])
         sizes = np.bincount(codes, minlength=n_classes)
@@ -125,10 +124,10 @@ class DensityComplexity(GroupComplexity):
     def _estimate_new(
         self,
         X: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         X_new: Any,
-        codes_new: NDArray[np.intp],
-        minorities: list[NDArray[np.bool_]],
+        codes_new: Ints,
+        minorities: list[Bools],
         **options: Any,
     ) -> list[Estimate]:
         X, n_classes = _dense(X), len(minorities[0])
@@ -145,7 +144,7 @@ class DensityComplexity(GroupComplexity):
     def _lists(
         self,
         X: NDArray[Any],
-        codes: NDArray[np.intp],
+        codes: Ints,
         n_classes: int,
         queries: NDArray[Any],
         n_jobs: int | None,
@@ -168,12 +167,12 @@ class DensityComplexity(GroupComplexity):
     def _share(
         self,
         lists: list[NearestRows],
-        sizes: NDArray[np.intp],
-        codes: NDArray[np.intp],
-        minority: NDArray[np.bool_],
+        sizes: Ints,
+        codes: Ints,
+        minority: Bools,
         n_features: int,
         is_own: bool,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return a / (a + b) of the minority's queries, whose classes are given."""
         is_asked = minority[codes]
         if not is_asked.any():
@@ -196,9 +195,7 @@ class DensityComplexity(GroupComplexity):
         return np.divide(reach[0], total, out=np.full(len(total), 0.5), where=total > 0)
 
 
-def _questions(
-    X: NDArray[Any], codes: NDArray[np.intp], n_classes: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _questions(X: NDArray[Any], codes: Ints, n_classes: int) -> tuple[Ints, Ints]:
     """Return rows that differ in place or class, and which of them each row is like."""
     equal = distinct_rows(X)
     point = np.arange(len(codes)) if equal is None else equal[1]

@@ -11,6 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_choice, check_number
 from icost.complexity._base import BaseComplexity, Estimate, rival_of
 from icost.complexity._probe import PROBES, FastProbe, grow_fast_probe
@@ -109,7 +110,7 @@ class GiniComplexity(BaseComplexity):
         self.cross_fit = cross_fit
         self.probe = probe
 
-    def _estimate(self, X: Any, is_minority: NDArray[np.bool_], **options: Any) -> Estimate:
+    def _estimate(self, X: Any, is_minority: Bools, **options: Any) -> Estimate:
         self.check_parameters()
         if not issparse(X) and not self._grows_fast(X, len(is_minority)):
             # Trees work in float32, column by column: converting here saves conversions there.
@@ -124,9 +125,7 @@ class GiniComplexity(BaseComplexity):
             share = self._held_out_share(X, is_minority, weight, rng)
         return self.categorize(share), ambiguity(share), 1.0 - share
 
-    def _estimate_classes(
-        self, X: Any, codes: NDArray[np.intp], **options: Any
-    ) -> tuple[Any, Any, Any, Any]:
+    def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
         # One tree of all classes: its leaves are regions, and each class has its share of them.
         # It is exact whatever the probe, since the fast one knows two classes only.
         self.check_parameters()
@@ -144,10 +143,10 @@ class GiniComplexity(BaseComplexity):
     def _estimate_new(
         self,
         X: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         X_new: Any,
-        codes_new: NDArray[np.intp],
-        minorities: list[NDArray[np.bool_]],
+        codes_new: Ints,
+        minorities: list[Bools],
         **options: Any,
     ) -> list[Estimate]:
         # New rows are unseen anyway, so that cross_fit makes no difference here.
@@ -166,7 +165,7 @@ class GiniComplexity(BaseComplexity):
             estimates.append((self.categorize(share), ambiguity(share), 1.0 - share))
         return estimates
 
-    def categorize(self, share: NDArray[np.float64]) -> NDArray[Any]:
+    def categorize(self, share: Floats) -> NDArray[Any]:
         """Return the category for each minority share of a leaf; the limits belong to the ends.
 
         Parameters
@@ -185,8 +184,8 @@ class GiniComplexity(BaseComplexity):
     def _fit_probe(
         self,
         X: Any,
-        is_minority: NDArray[np.bool_],
-        sample_weight: NDArray[np.float64],
+        is_minority: Bools,
+        sample_weight: Floats,
         random_state: np.random.RandomState | int | None = None,
     ) -> DecisionTreeClassifier | FastProbe:
         """Fit the probe tree that ``probe`` asks for, which is never used as a classifier.
@@ -206,7 +205,7 @@ class GiniComplexity(BaseComplexity):
         self,
         X: Any,
         is_minority: NDArray[Any],
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: Floats | None = None,
         random_state: np.random.RandomState | int | None = None,
     ) -> DecisionTreeClassifier:
         """Fit the exact probe tree, whatever ``probe`` says; for looking at it.
@@ -235,12 +234,8 @@ class GiniComplexity(BaseComplexity):
         return tree.fit(X, is_minority, sample_weight=sample_weight)
 
     def _held_out_share(
-        self,
-        X: Any,
-        is_minority: NDArray[np.bool_],
-        weight: NDArray[np.float64],
-        random_state: np.random.RandomState,
-    ) -> NDArray[np.float64]:
+        self, X: Any, is_minority: Bools, weight: Floats, random_state: np.random.RandomState
+    ) -> Floats:
         share = np.empty(len(is_minority))
         for train, test in self._folds(is_minority.astype(np.intp), random_state):
             probe = self._fit_probe(X[train], is_minority[train], weight[train], random_state)
@@ -250,12 +245,8 @@ class GiniComplexity(BaseComplexity):
         return share[is_minority]
 
     def _held_out_shares(
-        self,
-        X: Any,
-        codes: NDArray[np.intp],
-        weight: NDArray[np.float64],
-        random_state: np.random.RandomState,
-    ) -> NDArray[np.float64]:
+        self, X: Any, codes: Ints, weight: Floats, random_state: np.random.RandomState
+    ) -> Floats:
         """Share of each class in the leaf of a tree that has not seen the row."""
         n_classes = int(codes.max()) + 1
         shares = np.empty((len(codes), n_classes))
@@ -265,7 +256,7 @@ class GiniComplexity(BaseComplexity):
             shares[test] = composition[leaf[test]]
         return shares
 
-    def _folds(self, codes: NDArray[np.intp], random_state: np.random.RandomState) -> Any:
+    def _folds(self, codes: Ints, random_state: np.random.RandomState) -> Any:
         sizes = np.bincount(codes)
         n_folds = min(self.cross_fit or 2, int(sizes.min()))
         if n_folds < 2:
@@ -295,26 +286,22 @@ class GiniComplexity(BaseComplexity):
         check_choice("probe", self.probe, PROBES)
 
 
-def ambiguity(share: NDArray[np.float64]) -> NDArray[np.float64]:
+def ambiguity(share: Floats) -> Floats:
     """Return the normalised Gini impurity of leaves with these minority shares (eqs. 8 to 10)."""
     return 2.0 * (1.0 - share**2 - (1.0 - share) ** 2)
 
 
-def leaf_share(minority: NDArray[Any], total: NDArray[Any]) -> NDArray[np.float64]:
+def leaf_share(minority: NDArray[Any], total: NDArray[Any]) -> Floats:
     """Return the minority share of each node (eq. 7); nodes without rows, the inner ones, get 0."""
     return np.divide(minority, total, out=np.zeros(len(total)), where=total > 0)
 
 
-def _composition(
-    leaf: NDArray[np.intp], is_minority: NDArray[np.bool_], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _composition(leaf: Ints, is_minority: Bools, weight: Floats) -> Floats:
     total = np.bincount(leaf, weights=weight)
     return leaf_share(np.bincount(leaf, weights=weight * is_minority), total)
 
 
-def _compositions(
-    leaf: NDArray[np.intp], codes: NDArray[np.intp], weight: NDArray[np.float64], n_classes: int
-) -> NDArray[np.float64]:
+def _compositions(leaf: Ints, codes: Ints, weight: Floats, n_classes: int) -> Floats:
     """Share of each class in each leaf."""
     columns = [_composition(leaf, codes == code, weight) for code in range(n_classes)]
     return np.column_stack(columns)

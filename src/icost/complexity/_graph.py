@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_number
 from icost._neighbors.counts import NeighborLists, neighbor_lists
 from icost._neighbors.ties import round_half_up
@@ -106,7 +106,7 @@ class GraphComplexity(GroupComplexity):
         )
 
     def _estimate_groups(
-        self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
+        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
     ) -> list[Estimate]:
         rows = np.flatnonzero(np.any(minorities, axis=0)[codes])
         mass, counts = self._walk(X, codes, rows, options["n_jobs"])
@@ -118,9 +118,7 @@ class GraphComplexity(GroupComplexity):
             estimates.append(by_cuts(np.where(np.isnan(share), score, share), self.cuts))
         return estimates
 
-    def _estimate_classes(
-        self, X: Any, codes: NDArray[np.intp], **options: Any
-    ) -> tuple[Any, Any, Any, Any]:
+    def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
         rows = np.arange(len(codes))
         mass, counts = self._walk(X, codes, rows, options["n_jobs"])
         score = round_half_up(self.n_neighbors - counts[rows, codes]) / self.n_neighbors
@@ -128,9 +126,7 @@ class GraphComplexity(GroupComplexity):
         share = np.where(np.isnan(share), score, share)
         return *by_cuts(share, self.cuts), rival_of(np.where(np.isnan(mass), counts, mass), codes)
 
-    def _walk(
-        self, X: Any, codes: NDArray[np.intp], rows: NDArray[np.intp], n_jobs: int | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _walk(self, X: Any, codes: Ints, rows: Ints, n_jobs: int | None) -> tuple[Floats, Floats]:
         """Return what the walks from some rows meet, and what their neighbours are, per class.
 
         Where there is no walk, for want of mutual neighbours, the first is NaN.
@@ -149,12 +145,8 @@ class GraphComplexity(GroupComplexity):
 
 
 def walk_mass(
-    lists: NeighborLists,
-    codes: NDArray[np.intp],
-    rows: NDArray[np.intp],
-    n_classes: int,
-    n_steps: int,
-) -> NDArray[np.float64]:
+    lists: NeighborLists, codes: Ints, rows: Ints, n_classes: int, n_steps: int
+) -> Floats:
     """Return the mean mass of a walk on each class, its start left out; NaN without links.
 
     Equal rows have equal links, so that walks go from point to point, and what they mean for single
@@ -189,7 +181,7 @@ def walk_mass(
     return total / n_counted[:, None]
 
 
-def _steps(lists: NeighborLists) -> tuple[csr_array, NDArray[np.float64]]:
+def _steps(lists: NeighborLists) -> tuple[csr_array, Floats]:
     """Return the chances to go from point to point, and the number of rows linked to one."""
     near = (lists.links > 0).astype(np.float64)
     mutual = csr_array(near.multiply(near.T))
@@ -201,9 +193,7 @@ def _steps(lists: NeighborLists) -> tuple[csr_array, NDArray[np.float64]]:
     return csr_array(diags_array(chance) @ rows), degree
 
 
-def _returns(
-    step: csr_array, points: NDArray[np.intp], n_steps: int
-) -> Iterator[NDArray[np.float64]]:
+def _returns(step: csr_array, points: Ints, n_steps: int) -> Iterator[Floats]:
     """Yield the chances to be back at one's point after each step, block by block."""
     into = csr_array(step.T)
     for start in range(0, len(points), _BLOCK):

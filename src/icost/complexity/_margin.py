@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn import config_context
 from sklearn.base import clone
@@ -17,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_number
 from icost._neighbors.points import row_keys
 from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts, rival_of
@@ -82,9 +82,9 @@ class MarginComplexity(GroupComplexity):
         self.cuts = cuts
 
     def _estimate_groups(
-        self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
+        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
     ) -> list[Estimate]:
-        computed: dict[bytes, NDArray[np.float64]] = {}
+        computed: dict[bytes, Floats] = {}
         estimates: list[Estimate] = []
         for minority in minorities:
             # Either class of a problem may be asked for: both have the same probe.
@@ -96,9 +96,7 @@ class MarginComplexity(GroupComplexity):
             estimates.append(by_cuts(1.0 - own_proba[minority[codes]], self.cuts))
         return estimates
 
-    def _estimate_classes(
-        self, X: Any, codes: NDArray[np.intp], **options: Any
-    ) -> tuple[Any, Any, Any, Any]:
+    def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
         proba = self._held_out(X, codes, **options)
         own_proba = proba[np.arange(len(codes)), codes]
         return *by_cuts(1.0 - own_proba, self.cuts), rival_of(proba, codes)
@@ -106,10 +104,10 @@ class MarginComplexity(GroupComplexity):
     def _estimate_new(
         self,
         X: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         X_new: Any,
-        codes_new: NDArray[np.intp],
-        minorities: list[NDArray[np.bool_]],
+        codes_new: Ints,
+        minorities: list[Bools],
         **options: Any,
     ) -> list[Estimate]:
         estimates: list[Estimate] = []
@@ -126,16 +124,14 @@ class MarginComplexity(GroupComplexity):
             estimates.append(by_cuts(1.0 - own_proba, self.cuts))
         return estimates
 
-    def _held_out(self, X: Any, target: NDArray[np.intp], **options: Any) -> NDArray[np.float64]:
+    def _held_out(self, X: Any, target: Ints, **options: Any) -> Floats:
         """Return probabilities of all classes by probes that have not seen the row."""
         scores = self._held_out_scores(X, target, **options)
         if hasattr(self._probe(X), "predict_proba"):
             return scores
         return _calibrated(scores, target, options["sample_weight"], scores)
 
-    def _held_out_scores(
-        self, X: Any, target: NDArray[np.intp], **options: Any
-    ) -> NDArray[np.float64]:
+    def _held_out_scores(self, X: Any, target: Ints, **options: Any) -> Floats:
         check_number("cv", self.cv, low=2, integer=True)
         n_classes, weight = int(target.max()) + 1, options["sample_weight"]
         fold = self._folds(X, target, n_classes, options["random_state"])
@@ -146,9 +142,7 @@ class MarginComplexity(GroupComplexity):
             scores[test] = _scores(probe, X[test], n_classes)
         return scores
 
-    def _folds(
-        self, X: Any, target: NDArray[np.intp], n_classes: int, random_state: Any
-    ) -> NDArray[np.intp]:
+    def _folds(self, X: Any, target: Ints, n_classes: int, random_state: Any) -> Ints:
         """Return the fold of each row: within a class, by the order of what rows hold."""
         is_seed = random_state is None or isinstance(random_state, int | np.integer)
         seed = (random_state or 0) if is_seed else check_random_state(random_state).randint(2**31)
@@ -181,7 +175,7 @@ class MarginComplexity(GroupComplexity):
         balanced = LogisticRegression(class_weight="balanced", max_iter=1000)
         return make_pipeline(StandardScaler(with_mean=not issparse(X)), balanced)
 
-    def _fit(self, X: Any, target: NDArray[np.intp], weight: NDArray[np.float64] | None) -> Any:
+    def _fit(self, X: Any, target: Ints, weight: Floats | None) -> Any:
         probe = clone(self._probe(X))
         # A probe may draw rows by their numbers, which must not be those of the table.
         columns = (target, row_keys(X))
@@ -203,12 +197,12 @@ class MarginComplexity(GroupComplexity):
             return probe.fit(X, target, **{f"{prefix}sample_weight": _unitless(weight[order])})
 
 
-def _unitless(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unitless(weight: Floats) -> Floats:
     """Return weights with a mean of 1, since a penalty on coefficients is weighed against them."""
     return weight / weight.mean()
 
 
-def _scores(probe: Any, X: Any, n_classes: int) -> NDArray[np.float64]:
+def _scores(probe: Any, X: Any, n_classes: int) -> Floats:
     """Probabilities of a fitted probe, else its decision function, a column per class."""
     if hasattr(probe, "predict_proba"):
         return _a_column_each(probe, probe.predict_proba(X), n_classes)
@@ -223,7 +217,7 @@ def _scores(probe: Any, X: Any, n_classes: int) -> NDArray[np.float64]:
     return _a_column_each(probe, scores, n_classes)
 
 
-def _a_column_each(probe: Any, scores: Any, n_classes: int) -> NDArray[np.float64]:
+def _a_column_each(probe: Any, scores: Any, n_classes: int) -> Floats:
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim != 2 or scores.shape[1] != n_classes:
         raise ValueError(
@@ -233,12 +227,7 @@ def _a_column_each(probe: Any, scores: Any, n_classes: int) -> NDArray[np.float6
     return scores
 
 
-def _calibrated(
-    held_out: NDArray[np.float64],
-    target: NDArray[np.intp],
-    weight: NDArray[np.float64] | None,
-    scores: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _calibrated(held_out: Floats, target: Ints, weight: Floats | None, scores: Floats) -> Floats:
     """Turn scores into probabilities, by what held-out scores say."""
     spread = held_out.std() or 1.0
     model = LogisticRegression(class_weight="balanced", max_iter=1000)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_consistent_length
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import encode_labels, resolve_minority
 from icost._core.preprocessing import to_numeric_space, warn_if_spreads_differ
 from icost._core.validation import check_choice, check_column_names, check_number
@@ -122,7 +123,7 @@ class NeighborComplexity(GroupComplexity):
         self.metric_params = metric_params
 
     def _estimate_groups(
-        self, X: Any, codes: NDArray[np.intp], minorities: list[NDArray[np.bool_]], **options: Any
+        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
     ) -> list[Estimate]:
         # One search serves every choice of the minority, over all rows that are in any.
         queries = np.flatnonzero(np.any(minorities, axis=0)[codes])
@@ -132,10 +133,10 @@ class NeighborComplexity(GroupComplexity):
     def _estimate_new(
         self,
         X: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         X_new: Any,
-        codes_new: NDArray[np.intp],
-        minorities: list[NDArray[np.bool_]],
+        codes_new: Ints,
+        minorities: list[Bools],
         **options: Any,
     ) -> list[Estimate]:
         k, p = self.n_neighbors, exact_exponent(self, "for an evaluation set")
@@ -153,10 +154,7 @@ class NeighborComplexity(GroupComplexity):
         return list(self.judge(counts, codes_new[queries], minorities))
 
     def judge(
-        self,
-        counts: NDArray[np.float64],
-        codes: NDArray[np.intp],
-        minorities: list[NDArray[np.bool_]],
+        self, counts: Floats, codes: Ints, minorities: list[Bools]
     ) -> list[tuple[Any, Any, Any]]:
         """Return category, score and other-class share per problem, from counts of neighbours.
 
@@ -182,9 +180,7 @@ class NeighborComplexity(GroupComplexity):
             estimates.append((names[majority], share, share))
         return estimates
 
-    def _estimate_classes(
-        self, X: Any, codes: NDArray[np.intp], **options: Any
-    ) -> tuple[Any, Any, Any, Any]:
+    def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
         counts = self._class_counts(X, codes, np.arange(len(codes)), options["n_jobs"])
         names, _ = resolve_categories(self.categories, self.n_neighbors)
         own_class = counts[np.arange(len(codes)), codes]
@@ -192,9 +188,7 @@ class NeighborComplexity(GroupComplexity):
         category = names[np.rint(share * self.n_neighbors).astype(np.intp)]
         return category, share, share, rival_of(counts, codes)
 
-    def _class_counts(
-        self, X: Any, codes: NDArray[np.intp], queries: NDArray[np.intp], n_jobs: int | None
-    ) -> NDArray[np.float64]:
+    def _class_counts(self, X: Any, codes: Ints, queries: Ints, n_jobs: int | None) -> Floats:
         check_number("n_neighbors", self.n_neighbors, low=1, integer=True)
         return neighbor_class_counts(
             X,

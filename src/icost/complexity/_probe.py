@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from icost._core.arrays import Bools, Floats, Ints
+
 PROBES = ("exact", "fast")
 """How the tree of Gini-iCost may be grown, the default first; this module grows the second."""
 
@@ -42,13 +44,13 @@ class Split(NamedTuple):
 class FastProbe:
     """A grown tree, as arrays with one item per node."""
 
-    feature: NDArray[np.intp]
+    feature: Ints
     #: Rows up to this value go left, as in scikit-learn's trees.
-    threshold: NDArray[np.float64]
-    left: NDArray[np.intp]
-    right: NDArray[np.intp]
+    threshold: Floats
+    left: Ints
+    right: Ints
 
-    def apply(self, X: NDArray[Any]) -> NDArray[np.intp]:
+    def apply(self, X: NDArray[Any]) -> Ints:
         """Return the leaf of each row, as the number of its node."""
         leaf = np.empty(len(X), dtype=np.intp)
         nodes = [(0, np.arange(len(X)))]
@@ -71,8 +73,8 @@ def _single(values: NDArray[Any]) -> NDArray[np.float32]:
 
 def grow_fast_probe(
     X: NDArray[Any],
-    is_minority: NDArray[np.bool_],
-    weight: NDArray[np.float64],
+    is_minority: Bools,
+    weight: Floats,
     max_depth: int | None,
     min_samples_leaf: int,
     random_state: np.random.RandomState,
@@ -104,19 +106,19 @@ def grow_fast_probe(
 class _Node:
     """The rows of a node, and their weights."""
 
-    rows: NDArray[np.intp]
-    target: NDArray[np.bool_]
-    weight: NDArray[np.float64]
-    minority: NDArray[np.float64]
+    rows: Ints
+    target: Bools
+    weight: Floats
+    minority: Floats
     minority_total: float
     total: float
 
 
 def _best_split(
     X: NDArray[Any],
-    is_minority: NDArray[np.bool_],
-    weight: NDArray[np.float64],
-    rows: NDArray[np.intp],
+    is_minority: Bools,
+    weight: Floats,
+    rows: Ints,
     min_samples_leaf: int,
     random_state: np.random.RandomState,
 ) -> Split | None:
@@ -142,9 +144,7 @@ def _best_split(
     return best if best is not None and best.score > unsplit * (1 + 1e-12) else None
 
 
-def _draw(
-    target: NDArray[np.bool_], random_state: np.random.RandomState
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def _draw(target: Bools, random_state: np.random.RandomState) -> tuple[Ints, Floats]:
     """Positions of a stratified sample, and what each of its rows stands for."""
     # Both groups matter as much for a gain, but few rows of a plain sample would be minority ones.
     # A group that fits is taken whole: of two such groups, the sample is the node, and the best
@@ -160,11 +160,7 @@ def _draw(
 
 
 def propose_splits(
-    X: NDArray[np.float32],
-    target: NDArray[np.bool_],
-    weight: NDArray[np.float64],
-    stands_for: NDArray[np.float64],
-    min_samples_leaf: int,
+    X: NDArray[np.float32], target: Bools, weight: Floats, stands_for: Floats, min_samples_leaf: int
 ) -> list[tuple[int, tuple[float, float]]]:
     """Return the features that divide a sample best, each with a window around its best split."""
     # One feature a row, so that what is sorted lies together in memory.
@@ -192,7 +188,7 @@ def propose_splits(
     return [(f, _window(values[f], gain[f])) for f in chosen.tolist()]
 
 
-def _window(values: NDArray[np.float32], gain: NDArray[np.float64]) -> tuple[float, float]:
+def _window(values: NDArray[np.float32], gain: Floats) -> tuple[float, float]:
     """Return the values between which the splits lie that may be the best of a feature."""
     # The sample's best split is off by some rows, so all splits of a similar gain are tried; where
     # the gain has two such peaks, the window spans both.
@@ -228,9 +224,7 @@ def _place(
     return Split(float(score[rank]), feature, threshold)
 
 
-def _scores(
-    minority: NDArray[np.float64], both: NDArray[np.float64], minority_total: float, total: float
-) -> NDArray[np.float64]:
+def _scores(minority: Floats, both: Floats, minority_total: float, total: float) -> Floats:
     """Return the purity after a split behind each row but the last, from cumulated weights."""
     # A side of weight W with m of the minority has the Gini impurity 2 (m/W) (1 - m/W), W times
     # which is 2 m - 2 m^2/W. As the m of both sides always add up to the same, the split of the
@@ -241,7 +235,7 @@ def _scores(
     return left**2 / left_both + (minority_total - left) ** 2 / right_both
 
 
-Proposals = list[tuple[int, int, NDArray[np.float64]]]
+Proposals = list[tuple[int, int, Floats]]
 """Node, feature and cuts; one histogram of the rows is counted for each."""
 
 Histograms = list[NDArray[np.int64]]
@@ -270,12 +264,7 @@ class HistogramTree:
         columns = (self.feature, self.threshold, self.left, self.right)
         return FastProbe(*(np.array(column) for column in columns))
 
-    def propose(
-        self,
-        X: NDArray[np.float32],
-        is_minority: NDArray[np.bool_],
-        stands_for: NDArray[np.float64],
-    ) -> Proposals:
+    def propose(self, X: NDArray[np.float32], is_minority: Bools, stands_for: Floats) -> Proposals:
         """Return what is to be counted for the next level, by a sample of the table."""
         if self.depth == self.max_depth or not self.growing:
             return []
@@ -334,7 +323,7 @@ class HistogramTree:
 
 
 def count_between_cuts(
-    probe: FastProbe, proposals: Proposals, X: NDArray, is_minority: NDArray[np.bool_]
+    probe: FastProbe, proposals: Proposals, X: NDArray, is_minority: Bools
 ) -> Histograms:
     """Count the rows of a batch for each proposal."""
     leaf = probe.apply(X)
@@ -348,7 +337,7 @@ def count_between_cuts(
     return histograms
 
 
-def _cuts(values: NDArray[np.float32], low: float, high: float) -> NDArray[np.float64]:
+def _cuts(values: NDArray[np.float32], low: float, high: float) -> Floats:
     """Return cuts halfway between a sample's values within a window."""
     inside = np.unique(values[(values >= low) & (values <= high)]).astype(np.float64)
     # All of them, so that a sample of all rows leads to the tree of all rows; halved before they

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, logsumexp, softmax
 from sklearn.pipeline import Pipeline
 
+from icost._core.arrays import Floats, Ints
 from icost.thresholds._scores import apply_calibrator as apply_pipeline
 from icost.thresholds._scores import fit_calibrator
 
@@ -24,12 +24,12 @@ LARGEST_LOG_SLOPE = 5.0
 """Bound of a slope's logarithm, so that no step of the search overflows."""
 
 
-def log_proba(proba: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_proba(proba: Floats) -> Floats:
     """Return logarithms that are finite."""
     return np.log(np.clip(proba, SMALLEST, None))
 
 
-def as_coefficients(calibrator: Pipeline) -> NDArray[np.float64]:
+def as_coefficients(calibrator: Pipeline) -> Floats:
     """Return a calibrator as an array: slopes of the scores, and the intercepts as its last row.
 
     For two classes these are two numbers: files are small, and prediction does not go through two
@@ -40,7 +40,7 @@ def as_coefficients(calibrator: Pipeline) -> NDArray[np.float64]:
     return np.vstack([slopes, model.intercept_ - scaler.mean_ @ slopes])
 
 
-def apply_calibrator(calibrator: Any, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def apply_calibrator(calibrator: Any, scores: Floats) -> Floats:
     """Return the probabilities of all classes.
 
     A calibrator is an array of coefficients, None where scores are probabilities already, or a
@@ -57,7 +57,7 @@ def apply_calibrator(calibrator: Any, scores: NDArray[np.float64]) -> NDArray[np
 
 def mean_proba(
     bases: Sequence[Sequence[Repeat]], calibrators: Sequence[Sequence[Any]], rows: Any = None
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the held-out probabilities of rows: the mean over repeats and bases."""
     chosen = slice(None) if rows is None else rows
     columns = [
@@ -70,8 +70,8 @@ def mean_proba(
 
 def calibrate_all(
     bases: Sequence[Sequence[Repeat]],
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64] | None,
+    codes: Ints,
+    weight: Floats | None,
     calibrate: bool,
     rows: Any = None,
 ) -> list[list[Any]]:
@@ -92,11 +92,7 @@ def calibrate_all(
     ]
 
 
-def fit_recalibration(
-    proba: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+def fit_recalibration(proba: Floats, codes: Ints, weight: Floats | None = None) -> Floats:
     """Return a slope for all log-probabilities and an offset for each class, by held-out rows.
 
     The mean of calibrated probabilities is under-confident: where classifiers disagree, it lies
@@ -107,7 +103,7 @@ def fit_recalibration(
     # Relative weights: multiplied by a constant, they must not change the penalties.
     weight = np.ones(len(codes)) if weight is None else weight / weight.mean()
 
-    def penalised_loss(values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def penalised_loss(values: Floats) -> tuple[float, Floats]:
         slope = np.exp(values[0])
         logits = slope * logs + values[1:]
         total = logsumexp(logits, axis=1, keepdims=True)
@@ -121,18 +117,14 @@ def fit_recalibration(
     return np.append(np.exp(values[0]), values[1:])
 
 
-def recalibrate(
-    coefficients: NDArray[np.float64] | None, proba: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def recalibrate(coefficients: Floats | None, proba: Floats) -> Floats:
     """Return probabilities after the last step; None leaves them as they are."""
     if coefficients is None:
         return proba
     return softmax(coefficients[0] * log_proba(proba) + coefficients[1:], axis=1)
 
 
-def map_threshold(
-    coefficients: NDArray[np.float64] | None, threshold: float, minority: int
-) -> float:
+def map_threshold(coefficients: Floats | None, threshold: float, minority: int) -> float:
     """Return the threshold that decides after recalibration as this one does before it."""
     if coefficients is None:
         return threshold
@@ -142,8 +134,6 @@ def map_threshold(
     return float(mapped * (1 - SMALLEST))
 
 
-def map_offsets(
-    coefficients: NDArray[np.float64] | None, offsets: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def map_offsets(coefficients: Floats | None, offsets: Floats) -> Floats:
     """Return the offsets that decide after recalibration as these do before it."""
     return offsets if coefficients is None else coefficients[0] * offsets - coefficients[1:]

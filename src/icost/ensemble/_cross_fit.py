@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import held_out_parts
 from icost._core.validation import take_rows
 from icost.ensemble._treatments import fit_member
@@ -26,20 +26,20 @@ class TrainingRows:
     """
 
     X: Any
-    codes: NDArray[np.intp]
-    weight: NDArray[np.float64] | None = None
+    codes: Ints
+    weight: Floats | None = None
     groups: Any = None
     minority: int | None = None
     is_text: list[bool] | None = None
     is_level: list[bool] | None = None
     costs: tuple[Any, Any] = (None, 1.0)
 
-    def take(self, rows: NDArray[np.intp]) -> tuple[Any, NDArray[np.intp], Any]:
+    def take(self, rows: Ints) -> tuple[Any, Ints, Any]:
         """Return table, codes and weights of some rows."""
         weight = None if self.weight is None else self.weight[rows]
         return take_rows(self.X, rows), self.codes[rows], weight
 
-    def without_table(self, rows: NDArray[np.intp]) -> TrainingRows:
+    def without_table(self, rows: Ints) -> TrainingRows:
         """Return what is known of some rows but their columns."""
         weight, groups = (
             None if values is None else values[rows] for values in (self.weight, self.groups)
@@ -47,7 +47,7 @@ class TrainingRows:
         costs = tuple(cost[rows] if np.ndim(cost) else cost for cost in self.costs)
         return TrainingRows(None, self.codes[rows], weight, groups, self.minority, costs=costs)
 
-    def held_out(self, proba: NDArray[np.float64]) -> HeldOut:
+    def held_out(self, proba: Floats) -> HeldOut:
         """Return the rows with their probabilities, for a rule of two classes."""
         weight = np.ones(len(self.codes)) if self.weight is None else self.weight
         is_minority, score = self.codes == self.minority, proba[:, self.minority]
@@ -60,11 +60,11 @@ class Repeat:
 
     members: list[Any]
     response: str
-    scores: NDArray[np.float64]
-    parts: NDArray[np.intp]
+    scores: Floats
+    parts: Ints
 
 
-def member_scores(member: Any, X: Any, response: str) -> NDArray[np.float64]:
+def member_scores(member: Any, X: Any, response: str) -> Floats:
     """Return scores as columns: one for two classes, unless they are all probabilities."""
     scores = np.asarray(response_scores(member, X, response), dtype=np.float64)
     return scores[:, np.newaxis] if scores.ndim == 1 else scores
@@ -95,11 +95,7 @@ def cross_fit(
         for number, parts in enumerate(splits)
         for held_out in range(int(parts.max()) + 1)
     ]
-    options = {
-        "preprocessor": preprocessor,
-        "response": response,
-        "keep_members": keep_members,
-    }
+    options = {"preprocessor": preprocessor, "response": response, "keep_members": keep_members}
     jobs = [
         delayed(_fit_part)(
             bases, members[number], rows, splits[number] == held_out, seed=seed, **options
@@ -142,7 +138,7 @@ def _fit_rows(
     bases: Sequence[Any],
     treatment: Any,
     rows: TrainingRows,
-    chosen: NDArray[np.intp] | None,
+    chosen: Ints | None,
     preprocessor: Any,
     seed: int,
 ) -> list[Any]:
@@ -156,13 +152,13 @@ def _fit_part(
     bases: Sequence[Any],
     treatment: Any,
     rows: TrainingRows,
-    is_held_out: NDArray[np.bool_],
+    is_held_out: Bools,
     *,
     preprocessor: Any,
     response: str | None,
     seed: int,
     keep_members: bool,
-) -> list[tuple[Any, str, NDArray[np.float64]]]:
+) -> list[tuple[Any, str, Floats]]:
     """A member of each base, the scores that it has, and those of the rows it has not seen."""
     fitted = _fit_rows(bases, treatment, rows, np.flatnonzero(~is_held_out), preprocessor, seed)
     unseen = take_rows(rows.X, np.flatnonzero(is_held_out))
@@ -194,8 +190,8 @@ def _response_of(member: Any, wanted: str | None) -> str:
 def _collect(
     base: int,
     tasks: list[tuple[int, int, int]],
-    splits: list[NDArray[np.intp]],
-    fitted: list[list[tuple[Any, str, NDArray[np.float64]]]],
+    splits: list[Ints],
+    fitted: list[list[tuple[Any, str, Floats]]],
 ) -> list[Repeat]:
     repeats = []
     for number, parts in enumerate(splits):

@@ -21,16 +21,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from icost._core.arrays import Floats, Ints
 from icost._core.callbacks import FRAMES, CallbackSupportMixin, FitProgress, with_callbacks
 from icost._core.labels import encode_groups
 from icost._core.preprocessing import TableEncoder, check_preprocessor
-from icost._core.validation import (
-    as_table,
-    check_features,
-    check_number,
-    import_extra,
-    take_rows,
-)
+from icost._core.validation import as_table, check_features, check_number, import_extra, take_rows
 from icost._core.views import Scores
 from icost._weights.base_fit import check_base
 from icost._weights.classifier import iCost
@@ -427,7 +422,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         members: Sequence[Any],
         rng: np.random.RandomState,
         fit_progress: FitProgress,
-    ) -> tuple[NDArray[np.float64], Scores]:
+    ) -> tuple[Floats, Scores]:
         """Set models, calibration and cut; return out-of-fold probabilities and their scores."""
         prepared = self._prepared_bases(rows.is_text)
         # A limit is certified for members: models of all rows are surer of new rows, and break it.
@@ -537,7 +532,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
             bar = f"\riCostEnsemble [{'#' * round(30 * done / total):<30}] {done}/{total}"
             print(bar, end="\n" if done == total else "", file=sys.stderr, flush=True)
 
-    def _decide_all(self, proba: NDArray[np.float64], rows: TrainingRows) -> None:
+    def _decide_all(self, proba: Floats, rows: TrainingRows) -> None:
         """Set the threshold of two classes, or the offsets of more."""
         self._forget_decision()
         last = self.recalibration_
@@ -548,20 +543,14 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         self.prevalence_ = self.calibrated_prevalence_ = held_out.prevalence
         self._set_decision(held_out, self._certify(proba, rows, last))
 
-    def _fit_last(
-        self, proba: NDArray[np.float64], rows: TrainingRows
-    ) -> NDArray[np.float64] | None:
+    def _fit_last(self, proba: Floats, rows: TrainingRows) -> Floats | None:
         """The last recalibration of mean probabilities, if there is to be one."""
         if not self._is_recalibrated:
             return None
         return fit_recalibration(proba, rows.codes, rows.weight)
 
     def _certify(
-        self,
-        proba: NDArray[np.float64],
-        rows: TrainingRows,
-        last: NDArray[np.float64] | None,
-        interval: bool = True,
+        self, proba: Floats, rows: TrainingRows, last: Floats | None, interval: bool = True
     ) -> Certificate:
         """Follow the rule; the threshold is for recalibrated probabilities."""
         is_stable = isinstance(self.rule_, Stable)
@@ -575,12 +564,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         low_high: Any = tuple(ends) or None
         return replace(chosen, threshold=value, threshold_interval=low_high)
 
-    def _offsets(
-        self,
-        proba: NDArray[np.float64],
-        rows: TrainingRows,
-        last: NDArray[np.float64] | None,
-    ) -> NDArray[np.float64]:
+    def _offsets(self, proba: Floats, rows: TrainingRows, last: Floats | None) -> Floats:
         """The offsets for recalibrated probabilities."""
         if not isinstance(self.rule_, Stable):
             return np.zeros(proba.shape[1])
@@ -590,12 +574,12 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
 
     def _decide_by(
         self,
-        others: NDArray[np.float64],
+        others: Floats,
         rows: TrainingRows,
-        last: NDArray[np.float64] | None,
-        proba: NDArray[np.float64],
+        last: Floats | None,
+        proba: Floats,
         unseen: TrainingRows,
-    ) -> NDArray[np.intp]:
+    ) -> Ints:
         """Decide on recalibrated rows by the cut that is best for other rows."""
         if self._minority is None:
             return np.argmax(self._compared(proba, self._offsets(others, rows, last)), axis=1)
@@ -603,7 +587,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         is_minority = unseen.held_out(proba).alerts(threshold)
         return np.where(is_minority, self._minority, 1 - self._minority)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Predict probabilities, which follow the true shares of the classes.
 
         Parameters
@@ -626,7 +610,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         ):
             # Models of earlier versions have members for each repeat, and no last recalibration.
             places = getattr(self, "model_places_", range(len(models)))
-            scores: dict[int, list[NDArray[np.float64]]] = {}
+            scores: dict[int, list[Floats]] = {}
             for place, response, calibrator in zip(places, responses, calibrators, strict=True):
                 if place not in scores:
                     scores[place] = [member_scores(model, X, response) for model in models[place]]
@@ -637,12 +621,10 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         last = getattr(self, "recalibration_", None)
         return self._at_share(recalibrate(last, np.mean(columns, axis=0)))
 
-    def _class_scores(self, X: Any) -> NDArray[np.float64]:
+    def _class_scores(self, X: Any) -> Floats:
         return self._compared(self.predict_proba(X), self.offsets_)
 
-    def _compared(
-        self, proba: NDArray[np.float64], offsets: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _compared(self, proba: Floats, offsets: Floats) -> Floats:
         if isinstance(self.rule_, LeastCost):
             return self.rule_.class_scores(proba)
         return log_proba(proba) + offsets
@@ -716,7 +698,7 @@ def automatic_bases() -> dict[str, Any]:
     return bases | {"xgb": xgboost.XGBClassifier(n_jobs=1, verbosity=0)}
 
 
-def warn_if_few(codes: NDArray[np.intp], classes: NDArray[Any]) -> bool:
+def warn_if_few(codes: Ints, classes: NDArray[Any]) -> bool:
     """Return whether all classes have rows enough to choose by, and warn if not."""
     counts = np.bincount(codes, minlength=len(classes))
     is_enough = bool(counts.min() >= FEW_ROWS)
@@ -732,7 +714,7 @@ def warn_if_few(codes: NDArray[np.intp], classes: NDArray[Any]) -> bool:
 
 def _present(
     X: Any, target: Target, groups: Any, minority: int | None, costs: tuple[Any, Any]
-) -> tuple[TrainingRows, NDArray[np.intp]]:
+) -> tuple[TrainingRows, Ints]:
     """Rows of positive weight, and which they are."""
     groups, weight = encode_groups(groups, len(target.codes)), target.sample_weight
     kept = np.arange(len(target.codes)) if weight is None else np.flatnonzero(weight)

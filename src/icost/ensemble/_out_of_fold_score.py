@@ -7,8 +7,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icost._core.arrays import Floats, Ints
 from icost._core.labels import bootstrap_rows
 from icost._core.views import Scores
 from icost.ensemble._calibration import calibrate_all, mean_proba, recalibrate
@@ -20,16 +20,13 @@ if TYPE_CHECKING:
 N_BOOTSTRAPS = 200
 """Bootstrap samples of the rows, for the intervals."""
 
-Recalibration = NDArray[np.float64] | None
+Recalibration = Floats | None
 """What `icost.ensemble._calibration.fit_recalibration` returns, or None."""
 
-FitLast = Callable[[NDArray[np.float64], "TrainingRows"], Recalibration]
+FitLast = Callable[[Floats, "TrainingRows"], Recalibration]
 """From mean probabilities of rows to the last recalibration."""
 
-Decide = Callable[
-    [NDArray[np.float64], "TrainingRows", Recalibration, NDArray[np.float64], "TrainingRows"],
-    NDArray[np.intp],
-]
+Decide = Callable[[Floats, "TrainingRows", Recalibration, Floats, "TrainingRows"], Ints]
 """From mean probabilities of rows, and recalibrated ones of others, to the codes of the others."""
 
 
@@ -39,7 +36,7 @@ def cross_fitted_decisions(
     calibrate: bool,
     fit_last: FitLast,
     decide: Decide,
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+) -> tuple[Floats, Ints]:
     """Return probabilities and decisions of each part by what the other parts tell.
 
     The parts are those of the first repeat. Members are not fitted again: scores are held out as
@@ -61,10 +58,7 @@ def cross_fitted_decisions(
 
 
 def out_of_fold_scores(
-    rows: TrainingRows,
-    proba: NDArray[np.float64],
-    decided: NDArray[np.intp],
-    random_state: np.random.RandomState,
+    rows: TrainingRows, proba: Floats, decided: Ints, random_state: np.random.RandomState
 ) -> Scores:
     """Return MCC, F1, G-mean and, of two classes, PR-AUC and Brier score, with intervals.
 
@@ -86,13 +80,7 @@ def out_of_fold_scores(
 class _Scorer:
     """Scores of any draw of rows; what does not depend on the draw is computed once."""
 
-    def __init__(
-        self,
-        rows: TrainingRows,
-        proba: NDArray[np.float64],
-        decided: NDArray[np.intp],
-        weight: NDArray[np.float64],
-    ) -> None:
+    def __init__(self, rows: TrainingRows, proba: Floats, decided: Ints, weight: Floats) -> None:
         self.n_classes, self.minority, self.weight = proba.shape[1], rows.minority, weight
         self.cells = rows.codes * self.n_classes + decided
         if rows.minority is not None:
@@ -103,7 +91,7 @@ class _Scorer:
             levels, places = np.unique(-column, return_inverse=True)
             self.n_levels, self.places = len(levels), places
 
-    def of(self, draws: Iterable[NDArray[np.intp]]) -> dict[str, NDArray[np.float64]]:
+    def of(self, draws: Iterable[Ints]) -> dict[str, Floats]:
         """Return the scores of each draw of rows, some of them more than once in it."""
         cells, ranked = [], []
         for drawn in draws:
@@ -120,7 +108,7 @@ class _Scorer:
             scores |= dict(zip(("pr_auc", "brier"), np.transpose(ranked), strict=True))
         return scores
 
-    def _average_precision(self, drawn: NDArray[np.intp], weight: NDArray[np.float64]) -> float:
+    def _average_precision(self, drawn: Ints, weight: Floats) -> float:
         places, is_hit = self.places[drawn], self.truth[drawn]
         counts = [
             np.bincount(places[rows], weights=weight[rows], minlength=self.n_levels)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from icost._core.arrays import Floats
 from icost.tuning._sharing import kernel_width
 
 BLOCK = 256
@@ -29,7 +29,7 @@ class QuickSVC(SVC):
         self.gamma_: Any = None if dense is None else kernel_width(self.gamma, dense)
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """Return the signed distances of rows to the boundary."""
         check_is_fitted(self)
         is_quick = self.kernel == "rbf" and len(self.classes_) == 2 and self.gamma_ is not None

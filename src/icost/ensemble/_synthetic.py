@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 from sklearn.impute import SimpleImputer
 
+from icost._core.arrays import Floats, Ints
 from icost._core.labels import class_totals
 from icost._core.preprocessing import bool_columns, column_kinds, is_frame, typed_columns
 from icost._core.statistics import DEFAULT_NEIGHBORS
@@ -39,7 +40,7 @@ def column_types(X: Any) -> tuple[list[bool] | None, list[bool] | None]:
     return is_text, [text or boolean for text, boolean in pairs]
 
 
-def rows_wanted(codes: NDArray[np.intp], power: float) -> dict[int, int]:
+def rows_wanted(codes: Ints, power: float) -> dict[int, int]:
     """Return how many rows each class is brought to: those of the largest for a power of 1.
 
     A class with ``n`` rows against ``N`` of the largest one is brought to ``n * (N / n) ** power``.
@@ -56,13 +57,13 @@ def rows_wanted(codes: NDArray[np.intp], power: float) -> dict[int, int]:
 
 def add_synthetic(
     X: Any,
-    codes: NDArray[np.intp],
+    codes: Ints,
     power: float,
     seed: int,
     *,
     is_level: Sequence[bool] | None = None,
     scale: bool = False,
-) -> tuple[Any, NDArray[np.intp]]:
+) -> tuple[Any, Ints]:
     """Return the rows followed by synthetic ones, and the classes of all.
 
     ``is_level`` tells of each column whether it has levels, in case these rows alone do not tell.
@@ -90,12 +91,8 @@ def _sampler(name: str, **options: Any) -> Any:
 
 
 def _from_columns(
-    X: Any,
-    codes: NDArray[np.intp],
-    is_level: list[bool],
-    scale: bool,
-    options: Mapping[str, Any],
-) -> tuple[Any, NDArray[np.intp]]:
+    X: Any, codes: Ints, is_level: list[bool], scale: bool, options: Mapping[str, Any]
+) -> tuple[Any, Ints]:
     columns: list[Any] = typed_columns(X, is_level)
     texts: list[NDArray[Any]] = []
     if len(columns) != len(is_level):
@@ -127,7 +124,7 @@ def _from_columns(
     return _append(X, rows), new_codes
 
 
-def _widths(numeric: NDArray[np.float64]) -> NDArray[np.float64]:
+def _widths(numeric: Floats) -> Floats:
     """What columns are divided by: their spread, or the step between the only two values.
 
     Spreads that are comparable stay as they are, so that a standardised table is left alone.
@@ -142,7 +139,7 @@ def _widths(numeric: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(is_far, np.where(is_step, step, spread), 1.0)
 
 
-def _fill(numeric: NDArray[np.float64]) -> NDArray[np.float64]:
+def _fill(numeric: Floats) -> Floats:
     """Missing cells take the median; infinite ones are refused, with scikit-learn's words."""
     with np.errstate(over="ignore", invalid="ignore"):
         # Finite only if all cells are: the medians of a table without gaps would be for nothing.
@@ -151,9 +148,7 @@ def _fill(numeric: NDArray[np.float64]) -> NDArray[np.float64]:
     return SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(numeric)
 
 
-def _encode_levels(
-    texts: list[NDArray[Any]], n_rows: int
-) -> tuple[list[NDArray[Any]], NDArray[np.float64]]:
+def _encode_levels(texts: list[NDArray[Any]], n_rows: int) -> tuple[list[NDArray[Any]], Floats]:
     """The values that each text column has, missing ones among them, and their numbers."""
     levels, numbers = [], np.empty((n_rows, len(texts)))
     for position, values in enumerate(texts):
@@ -165,11 +160,8 @@ def _encode_levels(
 
 
 def _resample(
-    table: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    n_numeric: int,
-    options: Mapping[str, Any],
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    table: Floats, codes: Ints, n_numeric: int, options: Mapping[str, Any]
+) -> tuple[Floats, Ints]:
     text = list(range(n_numeric, table.shape[1]))
     if not text:
         return _sampler("SMOTE", **options).fit_resample(table, codes)
@@ -179,12 +171,7 @@ def _resample(
     return _sampler("SMOTENC", categorical_features=text, **options).fit_resample(table, codes)
 
 
-def _nearest(
-    table: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    new: NDArray[np.float64],
-    new_codes: NDArray[np.intp],
-) -> NDArray[np.intp]:
+def _nearest(table: Floats, codes: Ints, new: Floats, new_codes: Ints) -> Ints:
     """For each synthetic row, the row of its class that it is nearest to."""
     from scipy.spatial import cKDTree
 
@@ -276,7 +263,7 @@ def _append_polars(X: Any, columns: list[NDArray[Any]]) -> Any:
     return pl.DataFrame(created)
 
 
-def _polars_times(old: Any, values: NDArray[np.float64]) -> Any:
+def _polars_times(old: Any, values: Floats) -> Any:
     """Synthetic times as polars counts them, in whole units of the column."""
     import polars as pl
 

@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from icost._core.arrays import Floats, Ints
 from icost._core.labels import label_codes
 from icost._core.preprocessing import typed_columns
 from icost._core.validation import check_choice, take_rows
@@ -64,8 +65,8 @@ def fit_member(
     bases: Sequence[Any],
     treatment: Any,
     X: Any,
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64] | None,
+    codes: Ints,
+    weight: Floats | None,
     *,
     minority: int | None,
     preprocessor: Any,
@@ -104,11 +105,11 @@ def _as_icost(
 def _resample(
     treatment: Any,
     X: Any,
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64] | None,
+    codes: Ints,
+    weight: Floats | None,
     seed: int,
     options: Mapping[str, Any],
-) -> tuple[Any, NDArray[np.intp], NDArray[np.float64] | None]:
+) -> tuple[Any, Ints, Floats | None]:
     if isinstance(treatment, str):
         if treatment == "plain":
             return X, codes, weight
@@ -147,7 +148,7 @@ def _resample(
     return new_X, new_codes, _weights_of(weight, codes, new_codes, origin)
 
 
-def _undersample(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
+def _undersample(codes: Ints, seed: int) -> Ints:
     """Return all rows of the smallest class, and as many of every other."""
     # The seed that a sampler of imbalanced-learn would get: its random undersampling is the same.
     random, counts = np.random.RandomState(_seeds(seed, 1)[0]), np.bincount(codes)
@@ -158,12 +159,7 @@ def _undersample(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
     return np.concatenate(rows)
 
 
-def _weights_of(
-    weight: NDArray[np.float64] | None,
-    codes: NDArray[np.intp],
-    new_codes: NDArray[np.intp],
-    origin: NDArray[np.intp],
-) -> NDArray[np.float64] | None:
+def _weights_of(weight: Floats | None, codes: Ints, new_codes: Ints, origin: Ints) -> Floats | None:
     """Rows keep their weights; a synthetic one, whose origin is -1, gets the mean of its class."""
     if weight is None:
         return None
@@ -171,7 +167,7 @@ def _weights_of(
     return np.where(origin >= 0, weight[origin], means[new_codes])
 
 
-def _origin(X: Any, new_X: Any) -> NDArray[np.intp]:
+def _origin(X: Any, new_X: Any) -> Ints:
     """Which row each new one was, by its cells, as some samplers do not tell; -1 if it was none."""
     places: dict[Any, list[int]] = {}
     for place, key in enumerate(_row_keys(X)):

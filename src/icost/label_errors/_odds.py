@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import class_totals
 from icost.ensemble._calibration import fit_calibrator
 
@@ -30,17 +30,15 @@ SUSPECT_ODDS = 0.3
 """A suspect has odds above this."""
 
 
-def _log_ratios(P: NDArray[np.float64]) -> NDArray[np.float64]:
+def _log_ratios(P: Floats) -> Floats:
     """Return log-probabilities, or the one log-odds of two classes."""
     logs = np.log(np.clip(P, FLOOR, 1 - FLOOR))
     return logs[:, 1:] - logs[:, :1] if P.shape[1] == 2 else logs
 
 
 def stack_probabilities(
-    models: Sequence[NDArray[np.float64]],
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+    models: Sequence[Floats], codes: Ints, weight: Floats | None = None
+) -> Floats:
     """Return the probabilities of a logistic regression on the out-of-fold ones of several models.
 
     A single model is calibrated instead.
@@ -52,17 +50,13 @@ def stack_probabilities(
     return stack.fit(features, codes, sample_weight=weight).predict_proba(features)
 
 
-def calibrate(
-    P: NDArray[np.float64], codes: NDArray[np.intp], weight: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+def calibrate(P: Floats, codes: Ints, weight: Floats | None = None) -> Floats:
     """Return probabilities that agree with the shares of the classes among held-out rows."""
     scores = _log_ratios(P)
     return fit_calibrator(scores, codes, weight).predict_proba(scores)
 
 
-def expected_errors(
-    P: NDArray[np.float64], codes: NDArray[np.intp], weight: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+def expected_errors(P: Floats, codes: Ints, weight: Floats | None = None) -> Floats:
     """Return at most how many rows of class j (a row of the result) bear label y (a column).
 
     The core of class j are the rows labelled j that look most like j rather than y. Rows
@@ -84,12 +78,7 @@ def expected_errors(
     return errors
 
 
-def _core_rate(
-    core: NDArray[np.float64],
-    core_weight: NDArray[np.float64],
-    other: NDArray[np.float64],
-    other_weight: NDArray[np.float64],
-) -> float:
+def _core_rate(core: Floats, core_weight: Floats, other: Floats, other_weight: Floats) -> float:
     """Return the lowest rate of other rows per core row, over all cores that are large enough."""
     least = min(len(core), max(CORE_ROWS, int(np.ceil(CORE_SHARE * len(core)))))
     cuts = np.sort(core)[: len(core) - least + 1]
@@ -99,18 +88,14 @@ def _core_rate(
     return float(((in_other + 1)[in_core > 0] / in_core[in_core > 0]).min())
 
 
-def _weight_above(
-    values: NDArray[np.float64], weight: NDArray[np.float64], cuts: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _weight_above(values: Floats, weight: Floats, cuts: Floats) -> Floats:
     """Return the total weight of the values at or above each cut."""
     order = np.argsort(values, kind="stable")
     below = np.r_[0.0, np.cumsum(weight[order])]
     return below[-1] - below[np.searchsorted(values[order], cuts, "left")]
 
 
-def error_odds(
-    P: NDArray[np.float64], codes: NDArray[np.intp], rates: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def error_odds(P: Floats, codes: Ints, rates: Floats) -> Floats:
     """Return the odds of each other class being the true one, of shape (n_samples, n_classes).
 
     ``rates`` are expected errors per row of the true class. The sum over classes is the odds that
@@ -121,12 +106,7 @@ def error_odds(
     return P * rates.T[codes] / P[np.arange(len(codes)), codes][:, np.newaxis]
 
 
-def find_suspects(
-    P: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    odds: NDArray[np.float64],
-    weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.bool_]:
+def find_suspects(P: Floats, codes: Ints, odds: Floats, weight: Floats | None = None) -> Bools:
     """Return labels that all of four conditions doubt, by mean probabilities of the models.
 
     Another class is likelier, also if every class counts the same; the calibrated probability with

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.kernel_approximation import Nystroem
@@ -17,6 +16,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import Parallel, delayed
 
+from icost._core.arrays import Floats, Ints
 from icost._core.labels import class_totals
 from icost._core.preprocessing import encode_parts, numbered_blocks
 from icost._core.validation import check_number, take_rows
@@ -29,7 +29,7 @@ TREE_ROWS = 5_000
 FIT_ROWS = 20_000
 """Rows that a model is fitted on at most."""
 
-Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+Fold = tuple[Ints, Ints]
 
 
 def default_models(n_rows: int, n_columns: int, is_sparse: bool = False) -> dict[str, Any]:
@@ -52,9 +52,7 @@ def default_models(n_rows: int, n_columns: int, is_sparse: bool = False) -> dict
     return models
 
 
-def make_folds(
-    codes: NDArray[np.intp], cv: Any, groups: Any, random: np.random.RandomState
-) -> list[Fold]:
+def make_folds(codes: Ints, cv: Any, groups: Any, random: np.random.RandomState) -> list[Fold]:
     """Return training and held-out rows of each fold."""
     if not hasattr(cv, "split"):
         cv = _splitter(codes, int(check_number("cv", cv, low=2, integer=True)), groups, random)
@@ -75,9 +73,7 @@ def make_folds(
     return folds
 
 
-def _splitter(
-    codes: NDArray[np.intp], n_splits: int, groups: Any, random: np.random.RandomState
-) -> Any:
+def _splitter(codes: Ints, n_splits: int, groups: Any, random: np.random.RandomState) -> Any:
     """Return a stratified splitter that keeps groups together, if there are any."""
     seed = int(random.randint(2**31 - 1))
     if groups is None:
@@ -94,14 +90,14 @@ class LabelledTable:
     """A table with its labels and folds, ready to be judged."""
 
     X: Any
-    codes: NDArray[np.intp]
-    weight: NDArray[np.float64] | None
+    codes: Ints
+    weight: Floats | None
     folds: list[Fold]
     n_jobs: int | None = None
 
     def probabilities(
         self, classifiers: Sequence[Any] | None, random: np.random.RandomState
-    ) -> list[NDArray[np.float64]]:
+    ) -> list[Floats]:
         """Return out-of-fold probabilities of each classifier, by default of the stack's models."""
         # All seeds are drawn before the first fit, so that the number of jobs changes nothing.
         seeds = [int(random.randint(2**31 - 1)) for _ in self.folds]
@@ -121,9 +117,7 @@ class LabelledTable:
         return [np.concatenate(blocks)[back] for blocks in zip(*by_fold, strict=True)]
 
 
-def fit_rows(
-    train: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
-) -> NDArray[np.intp]:
+def fit_rows(train: Ints, codes: Ints, random: np.random.RandomState) -> Ints:
     """Return at most `FIT_ROWS` of the training rows, the same share of every class."""
     if len(train) <= FIT_ROWS:
         return train
@@ -137,7 +131,7 @@ def fit_rows(
 
 def _judge_fold(
     classifiers: Sequence[Any] | None, parts: list[Any], target: tuple[Any, Any], seed: int
-) -> list[NDArray[np.float64]]:
+) -> list[Floats]:
     """Fit each classifier, and return its probabilities of the held-out rows."""
     (X, _), (X_test, _), (codes, weights) = *parts, target
     if classifiers is None:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import roc_auc_score
 from sklearn.utils import check_consistent_length, check_random_state
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import check_class_weight, class_totals, encode_groups, encode_labels
 from icost._core.validation import as_table, check_sample_weight, import_extra
 from icost._core.views import View, Viewed
@@ -72,14 +73,14 @@ class LabelQuality(Viewed):
     """
 
     label: NDArray[Any]
-    score: NDArray[np.float64]
-    is_suspect: NDArray[np.bool_]
+    score: Floats
+    is_suspect: Bools
     suggested: NDArray[Any]
     n_suspects: dict[Any, int]
     separability: dict[Any, float | None]
-    expected_errors: NDArray[np.float64]
+    expected_errors: Floats
     classes: NDArray[Any]
-    probabilities: NDArray[np.float64]
+    probabilities: Floats
 
     def _view(self) -> View:
         suspects = ", ".join(f"{label}: {number}" for label, number in self.n_suspects.items())
@@ -98,12 +99,12 @@ class LabelQuality(Viewed):
         return self._view().title
 
     @property
-    def order(self) -> NDArray[np.intp]:
+    def order(self) -> Ints:
         """Rows by their score, the most surprising label first."""
         return np.argsort(self.score, kind="stable")
 
     @property
-    def odds(self) -> NDArray[np.float64]:
+    def odds(self) -> Floats:
         """Odds that the label is wrong, for ranking rows: 2 means two to one."""
         return 1 / self.score - 1
 
@@ -242,10 +243,7 @@ def _as_list(classifier: Any) -> Sequence[Any] | None:
 
 
 def _judge(
-    models: list[NDArray[np.float64]],
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64] | None,
-    classes: NDArray[Any],
+    models: list[Floats], codes: Ints, weight: Floats | None, classes: NDArray[Any]
 ) -> LabelQuality:
     """Turn out-of-fold probabilities of the models into the result."""
     P, mean = stack_probabilities(models, codes, weight), np.mean(models, axis=0)
@@ -276,7 +274,7 @@ def _judge(
     )
 
 
-def _areas(P: NDArray[np.float64], codes: NDArray[np.intp]) -> list[float | None]:
+def _areas(P: Floats, codes: Ints) -> list[float | None]:
     """Return the area under the ROC curve of each class against the rest, if it has enough rows."""
     return [
         float(roc_auc_score(codes == code, P[:, code])) if total >= LEAST_ROWS else None

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
         read_record,
         save_model,
     )
-    from icost.modelfile._table_check import (
-        ColumnsDiffer,
-        text_columns,
-    )
+    from icost.modelfile._table_check import ColumnsDiffer, text_columns
 
 _HOME = {
     "ColumnsDiffer": "table_check",

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from icost._core.arrays import Floats, Ints
 from icost._core.labels import (
     encode_groups,
     encode_labels,
@@ -345,9 +346,7 @@ def _recorded_costs(model: Any) -> dict[str, float]:
     return costs_in_effect(model, measure_of(model) is not None)
 
 
-def make_folds(
-    codes: NDArray[np.intp], n_splits: int, seed: int, groups: NDArray[np.intp] | None = None
-) -> Any:
+def make_folds(codes: Ints, n_splits: int, seed: int, groups: Ints | None = None) -> Any:
     """Return stratified folds, no more than the rarest class has rows, or than there are groups."""
     if most_folds(codes, 2) < 2:
         raise ValueError("every class needs at least two rows, got 1 of the rarest.")
@@ -358,7 +357,7 @@ def make_folds(
     return StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
 
 
-def _group_params(model: Any, groups: NDArray[np.intp] | None) -> dict[str, Any]:
+def _group_params(model: Any, groups: Ints | None) -> dict[str, Any]:
     """Return what a pipeline's ``fit`` gets if its classifier holds groups out together."""
     is_for_groups = groups is not None and has_fit_parameter(model, "groups")
     return {"classify__groups": groups} if is_for_groups else {}
@@ -367,7 +366,7 @@ def _group_params(model: Any, groups: NDArray[np.intp] | None) -> dict[str, Any]
 def _fit(
     pipeline: Any,
     table: pd.DataFrame,
-    codes: NDArray[np.intp],
+    codes: Ints,
     minority: int | None,
     n_splits: int | None,
     calibrate: bool,
@@ -417,9 +416,7 @@ def _decision_record(model: Any) -> dict[str, Any]:
     }
 
 
-def _ensemble_note(
-    ensemble: iCostEnsemble, codes: NDArray[np.intp], groups: NDArray[np.intp] | None
-) -> dict[str, Any]:
+def _ensemble_note(ensemble: iCostEnsemble, codes: Ints, groups: Ints | None) -> dict[str, Any]:
     """Return the note on guessing by the rows that an ensemble held out itself."""
     minority = None if ensemble.minority_label_ is None else int(ensemble.minority_label_)
     proba = ensemble.oof_proba_
@@ -445,8 +442,8 @@ def _ensemble_record(ensemble: iCostEnsemble) -> dict[str, Any]:
 def _measure(
     pipeline: Any,
     table: pd.DataFrame,
-    codes: NDArray[np.intp],
-    groups: NDArray[np.intp] | None,
+    codes: Ints,
+    groups: Ints | None,
     minority: int | None,
     n_splits: int,
     calibrate: bool,
@@ -484,12 +481,12 @@ def _measure(
 
 
 def _guessing_note(
-    tests: Sequence[NDArray[np.intp]],
-    codes: NDArray[np.intp],
+    tests: Sequence[Ints],
+    codes: Ints,
     minority: int | None,
-    predicted: NDArray[np.intp],
-    ranking: NDArray[np.float64] | None,
-    groups: NDArray[np.intp] | None,
+    predicted: Ints,
+    ranking: Floats | None,
+    groups: Ints | None,
 ) -> dict[str, Any]:
     """Return a note for the record if held-out rows show nothing better than guessing."""
     results = [

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.calibration import CalibratedClassifierCV
 
+from icost._core.arrays import Floats
 from icost._core.delegation import DelegatingClassifier
 from icost._core.views import METRICS, View, Viewed, interval_text, score_name, score_text
 from icost._neighbors import kernel
@@ -226,7 +227,7 @@ class SavedModel(Viewed):
             codes = self.estimator.predict(table)
         return np.asarray(self.classes)[codes]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Predict probabilities, calibrated ones if the model is.
 
         Weights of the minority move the probabilities of a model that is not calibrated: they rank

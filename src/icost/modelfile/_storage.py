@@ -85,13 +85,7 @@ IMBALANCED_LEARN_TYPES = (
 PLAIN_TYPES = ("collections.OrderedDict", "numpy.dtype")
 
 ALLOWED_TYPES = frozenset(
-    (
-        *OWN_TYPES,
-        *SCIKIT_LEARN_TYPES,
-        *IMBALANCED_LEARN_TYPES,
-        *NATIVE_LOADERS,
-        *PLAIN_TYPES,
-    )
+    (*OWN_TYPES, *SCIKIT_LEARN_TYPES, *IMBALANCED_LEARN_TYPES, *NATIVE_LOADERS, *PLAIN_TYPES)
 )
 """All types that load without being named by the user."""
 

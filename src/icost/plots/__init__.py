@@ -12,9 +12,4 @@ from icost.plots._complexity import ComplexityDisplay
 from icost.plots._decision import DecisionDisplay
 from icost.plots._held_out import CalibrationDisplay, ThresholdDisplay
 
-__all__ = [
-    "CalibrationDisplay",
-    "ComplexityDisplay",
-    "DecisionDisplay",
-    "ThresholdDisplay",
-]
+__all__ = ["CalibrationDisplay", "ComplexityDisplay", "DecisionDisplay", "ThresholdDisplay"]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.arrays import Floats
 from icost._core.labels import label_code
 from icost._weights.classifier import estimate, iCost
 from icost.complexity import BaseComplexity, Complexity
@@ -64,7 +65,7 @@ class ComplexityDisplay:
     {'pure': 1, 'safe': 5, 'border': 2, 'outlier': 1}
     """
 
-    points: NDArray[np.float64]
+    points: Floats
     complexity: Complexity
     axis_names: tuple[str, str] = ("", "")
 

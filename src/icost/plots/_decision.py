@@ -7,9 +7,9 @@ from textwrap import fill
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.arrays import Floats
 from icost.plots._drawing import ACCENT, LOSS, plain_axes, pyplot
 from icost.thresholds._certificate import Certificate, cut_curve, cut_table
 from icost.thresholds._scores import deciding_step
@@ -62,11 +62,11 @@ class DecisionDisplay:
     (10, True)
     """
 
-    recall: NDArray[np.float64]
-    recall_low: NDArray[np.float64]
-    recall_high: NDArray[np.float64]
-    false_alarms: NDArray[np.float64]
-    alerts: NDArray[np.float64]
+    recall: Floats
+    recall_low: Floats
+    recall_high: Floats
+    false_alarms: Floats
+    alerts: Floats
     table: list[dict[str, float]]
     certificate: Certificate | None = None
     chosen: tuple[float, float, float] | None = None

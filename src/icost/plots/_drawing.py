@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
+from icost._core.arrays import Floats
 from icost._core.preprocessing import to_numeric_space
 from icost._core.validation import import_extra
 
@@ -69,9 +69,7 @@ MANY_COLUMNS = 1_000
 """Columns beyond which only the components that are drawn are computed."""
 
 
-def to_plane(
-    X: Any, features: Sequence[Any] | None = None
-) -> tuple[NDArray[np.float64], tuple[str, str]]:
+def to_plane(X: Any, features: Sequence[Any] | None = None) -> tuple[Floats, tuple[str, str]]:
     """Return a point in the plane for each row, and the names of the two axes.
 
     Without ``features``, both of two numeric columns are drawn, else the first two principal
@@ -91,7 +89,7 @@ def find_features(X: Any, features: Sequence[Any]) -> list[int]:
     return [_position(feature, names, np.shape(X)[1]) for feature in features]
 
 
-def take_columns(X: Any, positions: list[int]) -> tuple[NDArray[np.float64], tuple[str, str]]:
+def take_columns(X: Any, positions: list[int]) -> tuple[Floats, tuple[str, str]]:
     """Return two columns as numbers, and their names."""
     if len(positions) != 2:
         raise ValueError(f"features must name two columns, got {len(positions)}.")
@@ -124,7 +122,7 @@ def _position(feature: Any, names: list[Any], n_features: int) -> int:
     return int(feature)
 
 
-def _principal_components(X: Any) -> tuple[NDArray[np.float64], tuple[str, str]]:
+def _principal_components(X: Any) -> tuple[Floats, tuple[str, str]]:
     space = to_numeric_space(X)
     space = space.toarray() if issparse(space) else space
     # The covariance of 10,000 columns would take gigabytes and hours; two components of it do not.

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import bootstrap_rows, label_codes
 from icost._core.validation import check_choice, check_number, check_sample_weight
 from icost.metrics import CONFUSION_METRICS
@@ -19,7 +20,7 @@ from icost.thresholds._cuts import scores_of_cuts
 
 def held_out_rows(
     estimator: Any, y: ArrayLike, sample_weight: ArrayLike | None
-) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Ints, Bools, Floats, Floats]:
     """Return which rows have probabilities, whether they are minority, these, and weights."""
     check_is_fitted(estimator)
     if not hasattr(estimator, "oof_proba_"):
@@ -35,7 +36,7 @@ def held_out_rows(
     return kept, (codes == minority)[kept], proba[kept], weight[kept]
 
 
-def _weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
+def _weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
     weight = check_sample_weight(sample_weight, n_rows)
     return np.ones(n_rows) if weight is None else weight
 
@@ -83,8 +84,8 @@ class CalibrationDisplay:
     array([60, 60, 60, 60, 60])
     """
 
-    predicted: NDArray[np.float64]
-    observed: NDArray[np.float64]
+    predicted: Floats
+    observed: Floats
     rows: NDArray[Any]
     label: str = ""
 
@@ -129,12 +130,7 @@ class CalibrationDisplay:
 
     @classmethod
     def _of_rows(
-        cls,
-        truth: NDArray[np.bool_],
-        proba: NDArray[np.float64],
-        weight: NDArray[np.float64],
-        n_bins: int,
-        label: str,
+        cls, truth: Bools, proba: Floats, weight: Floats, n_bins: int, label: str
     ) -> CalibrationDisplay:
         check_number("n_bins", n_bins, low=1, integer=True)
         parts = np.array_split(np.argsort(proba, kind="stable"), min(n_bins, len(proba)))
@@ -248,10 +244,10 @@ class ThresholdDisplay:
     True
     """
 
-    cuts: NDArray[np.float64]
-    score: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    cuts: Floats
+    score: Floats
+    low: Floats
+    high: Floats
     threshold: float | None = None
     interval: tuple[float, float] | None = None
     metric: str = "mcc"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._neighbors.ties import round_half_up, tied_band
 from icost._weights.problems import Problem, decompose, estimate_complexity
 from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
@@ -31,14 +32,14 @@ class Group:
     """
 
     label: Any
-    rows: NDArray[np.intp]
+    rows: Ints
     ratio: float
     neighbor: Complexity
     gini: Complexity
     tree: Any
     others: dict[str, Complexity]
 
-    def weights(self) -> dict[str, NDArray[np.float64]]:
+    def weights(self) -> dict[str, Floats]:
         """Return the weights by both measures."""
         records = {"Neighbor-iCost": self.neighbor, "Gini-iCost": self.gini}
         return {name: np.asarray(record.penalty) for name, record in records.items()}
@@ -56,9 +57,9 @@ class _KeptTrees(GiniComplexity):
 
 
 def find_groups(
-    spaces: tuple[NDArray[np.float64], NDArray[np.float64]],
+    spaces: tuple[Floats, Floats],
     classes: NDArray[Any],
-    codes: NDArray[np.intp],
+    codes: Ints,
     *,
     minority: int | None = None,
     n_neighbors: int = 5,
@@ -75,7 +76,7 @@ def find_groups(
     problems = decompose(codes, len(classes), minority)
     (space, units), others = spaces, measures or {}
 
-    def estimate(measure: BaseComplexity, X: NDArray[np.float64]) -> list[Problem]:
+    def estimate(measure: BaseComplexity, X: Floats) -> list[Problem]:
         return estimate_complexity(measure, X, codes, problems, random_state=random_state)
 
     if neighbor is None:
@@ -128,9 +129,7 @@ def overlap(group: Group, n_samples: int) -> dict[str, float]:
     return {"observed": float(group.neighbor.score.mean()), "by_chance": by_chance}
 
 
-def order_of_difficulty(
-    group: Group, label_score: NDArray[np.float64] | None = None
-) -> NDArray[np.intp]:
+def order_of_difficulty(group: Group, label_score: Floats | None = None) -> Ints:
     """Return positions in a group from the hardest row on.
 
     The share of neighbours of other classes decides, then the probe tree's category, then how well
@@ -143,7 +142,7 @@ def order_of_difficulty(
 
 
 def nearest_rows(
-    space: NDArray[np.float64], rows: NDArray[np.intp], n_neighbors: int, labels: NDArray[Any]
+    space: Floats, rows: Ints, n_neighbors: int, labels: NDArray[Any]
 ) -> dict[int, list[tuple[int, float]]]:
     """Return the nearest other rows of each of some rows and their distances, the nearest first.
 
@@ -167,9 +166,7 @@ def nearest_rows(
     return shown
 
 
-def _placed(
-    rows: NDArray[np.intp], distance: NDArray[np.float64], k: int, is_other_class: NDArray[np.bool_]
-) -> list[tuple[int, float]]:
+def _placed(rows: Ints, distance: Floats, k: int, is_other_class: Bools) -> list[tuple[int, float]]:
     """The k rows to show, by the tie rule."""
     low, high = tied_band(distance[[k - 1]], 1.0)
     strict = np.flatnonzero(distance < low)

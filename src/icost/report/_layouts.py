@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.files import plain_value
 from icost.complexity import GiniComplexity
 from icost.plots._drawing import to_plane
@@ -22,11 +23,7 @@ MAX_COLUMNS, MAX_TEXT = 40, 60
 
 
 def data_map(
-    X: pd.DataFrame,
-    space: NDArray[np.float64],
-    labels: NDArray[Any],
-    category: NDArray[Any],
-    seed: int = 0,
+    X: pd.DataFrame, space: Floats, labels: NDArray[Any], category: NDArray[Any], seed: int = 0
 ) -> dict[str, Any]:
     """Place rows in the plane: all of the minority if they fit, and a sample of the others.
 
@@ -65,7 +62,7 @@ def _cell(value: Any) -> Any:
     return value
 
 
-def _choose_rows(is_minority: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.intp]:
+def _choose_rows(is_minority: Bools, rng: np.random.Generator) -> Ints:
     minority, majority = np.flatnonzero(is_minority), np.flatnonzero(~is_minority)
     if len(is_minority) <= MAX_POINTS:
         return np.arange(len(is_minority))

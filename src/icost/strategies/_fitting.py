@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
+from icost._core.arrays import Floats, Ints
 from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import GroupsHoldClass
 from icost._core.preprocessing import make_preprocessor
@@ -50,15 +50,15 @@ class TrainingFold:
     arrays with one for each row. ``shared`` keeps what several strategies need.
     """
 
-    X: NDArray[np.float64]
-    y: NDArray[np.intp]
+    X: Floats
+    y: Ints
     n_classes: int = 2
     random_state: int = 0
     shared: dict[Hashable, Any] = field(default_factory=dict, repr=False)
-    groups: NDArray[np.intp] | None = None
+    groups: Ints | None = None
     costs: tuple[Any, Any] | None = None
     minority_code: int = 1
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
 
     @property
     def minority(self) -> int | None:
@@ -76,14 +76,14 @@ class TrainingFold:
 
 def prepare_fold(
     X: pd.DataFrame,
-    codes: NDArray[np.intp],
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
+    codes: Ints,
+    train: Ints,
+    test: Ints,
     *,
     scaler: str = "standard",
     impute: str = "median",
     **fold_options: Any,
-) -> tuple[TrainingFold, NDArray[np.float64]]:
+) -> tuple[TrainingFold, Floats]:
     """Return the training fold of a plain table and its test rows, as numbers.
 
     Imputation, encoding and scaling only ever see the training rows. Other options are those of
@@ -111,15 +111,15 @@ class FitResult:
     # Seconds of the processor that were not needed, as another strategy had fitted the same.
     saved_cpu: float = 0.0
 
-    def predict(self, X: Any, **costs: Any) -> NDArray[np.intp]:
+    def predict(self, X: Any, **costs: Any) -> Ints:
         """Return class codes, where the model takes them by the costs of rows."""
         return np.ravel(self.model.predict(X, **costs)).astype(np.intp)
 
-    def proba(self, X: Any) -> NDArray[np.float64] | None:
+    def proba(self, X: Any) -> Floats | None:
         """Return probabilities, or None if the model has none."""
         return self.model.predict_proba(X) if hasattr(self.model, "predict_proba") else None
 
-    def scores(self, X: Any, minority: int = 1) -> NDArray[np.float64] | None:
+    def scores(self, X: Any, minority: int = 1) -> Floats | None:
         """Return scores of the minority of a binary problem, or None if the model has none."""
         if hasattr(self.model, "decision_function"):
             scores = np.asarray(self.model.decision_function(X), dtype=np.float64)

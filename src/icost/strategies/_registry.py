@@ -203,11 +203,7 @@ def build_ensemble(
     if costs is not None:
         params |= {"threshold": "cost", "cost_fn": costs[0], "cost_fp": costs[1]}
     return iCostEnsemble(
-        base,
-        minority_label=minority_label,
-        preprocessor=None,
-        random_state=random_state,
-        **params,
+        base, minority_label=minority_label, preprocessor=None, random_state=random_state, **params
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 from sklearn.metrics import roc_auc_score
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_number
 from icost._core.views import interval_text, score_name, score_text
 from icost.metrics import confusion_scores
@@ -80,10 +81,10 @@ def multiply_odds(share: Any, factor: float) -> Any:
 class HeldOut:
     """Probabilities of the minority for rows that the model has not seen, and what rows count."""
 
-    is_minority: NDArray[np.bool_]
-    score: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    groups: NDArray[np.intp] | None = None
+    is_minority: Bools
+    score: Floats
+    weight: Floats
+    groups: Ints | None = None
     cost_fn: Any = None
     cost_fp: Any = 1.0
 
@@ -100,12 +101,12 @@ class HeldOut:
         score = shift_share(self.score, before, prevalence)
         return replace(self, score=score, weight=self.weight * ratio)
 
-    def alerts(self, threshold: float | None) -> NDArray[np.bool_]:
+    def alerts(self, threshold: float | None) -> Bools:
         """Return which rows have an alert from a threshold on; without one, by their costs."""
         cut = cost_cut(self.cost_fn, self.cost_fp) if threshold is None else threshold
         return self.score >= cut
 
-    def effective_count(self, rows: NDArray[np.bool_]) -> float:
+    def effective_count(self, rows: Bools) -> float:
         """Return how many rows of equal weight, or groups, some rows are worth (Kish's formula)."""
         weight: NDArray[Any] = self.weight[rows]
         if self.groups is not None:
@@ -115,12 +116,12 @@ class HeldOut:
         weight = weight / weight.max()  # whose squares are numbers, however large it was
         return float(weight.sum() ** 2 / (weight**2).sum())
 
-    def rows_behind(self, what: str, is_alert: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def rows_behind(self, what: str, is_alert: Bools) -> Bools:
         """Return which rows recall, precision or the alert rate is a share of."""
         everything = np.ones(len(is_alert), dtype=bool)
         return {"recall": self.is_minority, "precision": is_alert}.get(what, everything)
 
-    def count_words(self, what: str, is_alert: NDArray[np.bool_]) -> str:
+    def count_words(self, what: str, is_alert: Bools) -> str:
         """Return how many rows that are, and what they are worth by weights and groups."""
         rows = self.rows_behind(what, is_alert)
         worth = (self.even() if what == "precision" else self).effective_count(rows)
@@ -129,7 +130,7 @@ class HeldOut:
             said += f" from {len(np.unique(self.groups[rows]))} groups"
         return f"{worth:.0f} effective rows of {said}" if worth < rows.sum() - 0.5 else said
 
-    def measure(self, what: str, is_alert: NDArray[np.bool_]) -> tuple[float, float]:
+    def measure(self, what: str, is_alert: Bools) -> tuple[float, float]:
         """Return recall, precision or the alert rate, and the effective rows behind it."""
         rows = self.rows_behind(what, is_alert)
         hits = rows & (self.is_minority if what == "precision" else is_alert)
@@ -154,7 +155,7 @@ class HeldOut:
         return float(self.weight[rows].mean() / self.weight[~rows].mean())
 
     def bound(
-        self, what: str, is_alert: NDArray[np.bool_], side: Callable[..., float], confidence: float
+        self, what: str, is_alert: Bools, side: Callable[..., float], confidence: float
     ) -> tuple[float, float]:
         """Return a bound of recall, precision or the alert rate, and the rows behind it.
 
@@ -330,7 +331,7 @@ def _of_100(share: float) -> str:
 
 
 def decision_scores(
-    held_out: HeldOut, is_alert: NDArray[np.bool_], confidence: float
+    held_out: HeldOut, is_alert: Bools, confidence: float
 ) -> list[tuple[str, float, float, float]]:
     """Return recall, precision, alerts and MCC of decisions, each with its interval.
 
@@ -421,7 +422,7 @@ def _rows_text(number: float, digits: int) -> str:
     return f"{number:,.0f}" if number >= 10**digits - 0.5 else f"{number:.{digits}g}"
 
 
-def cut_curve(held_out: HeldOut, confidence: float) -> dict[str, NDArray[np.float64]]:
+def cut_curve(held_out: HeldOut, confidence: float) -> dict[str, Floats]:
     """Return what each cut finds and costs, from no alert to all.
 
     ``recall`` of 100 minority rows, with ``recall_low`` and ``recall_high``, exact intervals for

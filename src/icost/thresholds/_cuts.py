@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from scipy.special import ndtr
 from sklearn.utils import check_random_state
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import bootstrap_groups, bootstrap_rows
 from icost.metrics import confusion_scores, scores_of_totals
 from icost.thresholds._label_metric import Metric, asked_places
@@ -94,12 +95,12 @@ def stable_threshold(
 class Cells:
     """What is drawn: rows or, where there are many, all rows of a class at one level of scores."""
 
-    truth: NDArray[np.bool_]
-    score: NDArray[np.float64]
-    weight: NDArray[np.float64]
+    truth: Bools
+    score: Floats
+    weight: Floats
 
 
-Draws = tuple[Cells, Iterable[NDArray[np.float64]]]
+Draws = tuple[Cells, Iterable[Floats]]
 """Cells, and their weights in each bootstrap sample."""
 
 
@@ -134,11 +135,7 @@ def _draw_counts(rows: Cells, groups: Any, n_draws: int, rng: np.random.RandomSt
 
 
 def widest_best_cut(
-    levels: NDArray[np.float64],
-    places: NDArray[np.intp],
-    truth: NDArray[np.bool_],
-    weight: NDArray[np.float64],
-    metric: Metric,
+    levels: Floats, places: Ints, truth: Bools, weight: Floats, metric: Metric
 ) -> float:
     """The best cut of rows whose scores are given as places among sorted levels."""
     drawn = np.flatnonzero(np.bincount(places, weights=weight, minlength=len(levels)))
@@ -172,7 +169,7 @@ def widest_best_cut(
     return float((score[chosen] + score[chosen + 1]) / 2)
 
 
-def _call_on_cells(metric: Callable[..., float], matrix: NDArray[np.float64]) -> float:
+def _call_on_cells(metric: Callable[..., float], matrix: Floats) -> float:
     """A function of labels, asked about one row per cell of a confusion matrix with rows in it."""
     # Differences of weighted sums leave a trace where there is nothing.
     truth, decided = np.nonzero(matrix > 1e-12 * matrix.sum())
@@ -180,12 +177,8 @@ def _call_on_cells(metric: Callable[..., float], matrix: NDArray[np.float64]) ->
 
 
 def scores_of_cuts(
-    truth: NDArray[np.bool_],
-    score: NDArray[np.float64],
-    cuts: NDArray[np.float64],
-    metric: str,
-    weight: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    truth: Bools, score: Floats, cuts: Floats, metric: str, weight: Floats
+) -> Floats:
     """Return a metric of a confusion matrix at each of some cuts, given in ascending order."""
     columns = []
     for is_own in (~truth, truth):
@@ -201,11 +194,7 @@ class SmoothedScores:
     """The scores of both classes, smeared; only weights differ between bootstrap samples."""
 
     def __init__(
-        self,
-        truth: NDArray[np.bool_],
-        score: NDArray[np.float64],
-        metric: str,
-        cells: Cells | None = None,
+        self, truth: Bools, score: Floats, metric: str, cells: Cells | None = None
     ) -> None:
         self.metric = metric
         self.grid = np.linspace(score.min(), score.max(), N_GRID)
@@ -227,7 +216,7 @@ class SmoothedScores:
             table /= width
             self.above.append(ndtr(table, out=table))
 
-    def best_cut(self, weight: NDArray[np.float64]) -> float:
+    def best_cut(self, weight: Floats) -> float:
         """Return the cut of the best metric, with one weight per row."""
         columns = []
         for (is_class, scores), table in zip(self.classes, self.above, strict=True):
@@ -239,9 +228,7 @@ class SmoothedScores:
         )
 
 
-def _thinned(
-    values: NDArray[np.float64], weight: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _thinned(values: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Many scores as the middles of fine bins, far finer than any width that smoothing has."""
     if len(values) <= N_BINS:
         return values, weight

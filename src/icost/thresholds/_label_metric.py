@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_choice
 from icost.metrics import CONFUSION_METRICS
 
@@ -28,7 +29,7 @@ MAX_REPEATED = 10_000_000
 """Rows that weights may stand for where a scorer takes none."""
 
 
-def asked_places(is_corner: NDArray[np.bool_]) -> NDArray[np.intp]:
+def asked_places(is_corner: Bools) -> Ints:
     """Return the places among cuts at which a function of labels is asked for.
 
     A corner is a cut with a gain before it and a loss behind it: whatever rewards hits and punishes
@@ -39,7 +40,7 @@ def asked_places(is_corner: NDArray[np.bool_]) -> NDArray[np.intp]:
     return np.union1d(corners, others)
 
 
-def _thinned(places: NDArray[np.intp], n_kept: int) -> NDArray[np.intp]:
+def _thinned(places: Ints, n_kept: int) -> Ints:
     chosen = np.linspace(0, len(places) - 1, min(n_kept, len(places)))
     return places[chosen.astype(np.intp)]
 
@@ -77,9 +78,7 @@ class LabelMetric:
         self.scorer, self.classes = scorer, classes
         self.takes_weight = self._takes_weight()
 
-    def __call__(
-        self, truth: NDArray[np.intp], decided: NDArray[np.intp], weight: NDArray[np.float64]
-    ) -> float:
+    def __call__(self, truth: Ints, decided: Ints, weight: Floats) -> float:
         """Ask the scorer about one row per cell of the confusion matrix, as good as all rows."""
         n_classes = len(self.classes)
         sums = np.bincount(truth * n_classes + decided, weights=weight, minlength=n_classes**2)
@@ -92,7 +91,7 @@ class LabelMetric:
         rows = np.repeat(np.arange(len(cells)), sums[cells].astype(np.intp))
         return self._ask(truth[rows], decided[rows])
 
-    def check_weight(self, weight: NDArray[np.float64] | None) -> None:
+    def check_weight(self, weight: Floats | None) -> None:
         """Raise for weights of rows that the scorer can neither heed nor be spared."""
         if self.takes_weight or weight is None or np.ptp(weight) == 0:
             return
@@ -105,7 +104,7 @@ class LabelMetric:
             f"{self.scorer!r}."
         )
 
-    def _ask(self, truth: NDArray[np.intp], decided: NDArray[np.intp], **weights: Any) -> float:
+    def _ask(self, truth: Ints, decided: Ints, **weights: Any) -> float:
         model, codes = _Decided(self.classes), decided[:, np.newaxis]
         return self.scorer(model, codes, self.classes[truth], **weights)
 
@@ -138,5 +137,5 @@ class _Decided(ClassifierMixin, BaseEstimator):
         self.classes = classes
         self.classes_ = np.sort(classes)
 
-    def predict(self, X: NDArray[np.intp]) -> NDArray[Any]:
+    def predict(self, X: Ints) -> NDArray[Any]:
         return self.classes[X[:, 0]]

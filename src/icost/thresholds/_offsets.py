@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icost._core.arrays import Floats, Ints
 from icost.metrics import scores_of_totals
 from icost.thresholds._label_metric import Metric, asked_places
 
@@ -14,7 +14,7 @@ N_ROUNDS = 10
 """Rounds over all classes after which offsets are taken as they are."""
 
 
-def additive_scores(scores: NDArray[np.float64], method: str) -> NDArray[np.float64]:
+def additive_scores(scores: Floats, method: str) -> Floats:
     """Return scores, a column per class, to which offsets are added: of probabilities the log."""
     scores = np.asarray(scores, dtype=np.float64)
     if method == "predict_proba":
@@ -23,12 +23,8 @@ def additive_scores(scores: NDArray[np.float64], method: str) -> NDArray[np.floa
 
 
 def tune_offsets(
-    codes: NDArray[np.intp],
-    scores: NDArray[np.float64],
-    metric: Metric = "mcc",
-    *,
-    sample_weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+    codes: Ints, scores: Floats, metric: Metric = "mcc", *, sample_weight: Floats | None = None
+) -> Floats:
     """Return what to add to each class's score before the largest one decides.
 
     One class at a time is moved to its best offset, all cuts tried by counting, until none gains;
@@ -61,13 +57,7 @@ def tune_offsets(
     return offsets if moved > plain + 1e-12 else np.zeros(n_classes)
 
 
-def _value(
-    codes: NDArray[np.intp],
-    decided: NDArray[np.intp],
-    weight: NDArray[np.float64],
-    metric: Metric,
-    n_classes: int,
-) -> float:
+def _value(codes: Ints, decided: Ints, weight: Floats, metric: Metric, n_classes: int) -> float:
     """The metric of decisions, minus infinity where it has none."""
     if isinstance(metric, str):
         hits, true, predicted = (
@@ -84,7 +74,7 @@ def _value(
     return -np.inf if np.isnan(value) else value
 
 
-def _gaps(needed: NDArray[np.float64]) -> NDArray[np.intp]:
+def _gaps(needed: Floats) -> Ints:
     """Positions in sorted amounts after which there is room for a cut.
 
     Amounts that differ by rounding alone have no number between them that parts them.
@@ -92,7 +82,7 @@ def _gaps(needed: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.flatnonzero(np.diff(needed) > 1e-9 * np.maximum(1.0, np.abs(needed[1:])))
 
 
-def _nearest_best(amounts: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float, float]:
+def _nearest_best(amounts: Floats, values: Floats) -> tuple[float, float]:
     """The best amount nearest to no change: equally good cuts must not push a class aside."""
     values = np.where(np.isnan(values), -np.inf, values)
     best = np.flatnonzero(values >= values.max() - 1e-12)
@@ -101,11 +91,7 @@ def _nearest_best(amounts: NDArray[np.float64], values: NDArray[np.float64]) -> 
 
 
 def _best_offset(
-    codes: NDArray[np.intp],
-    scores: NDArray[np.float64],
-    code: int,
-    weight: NDArray[np.float64],
-    metric: Metric,
+    codes: Ints, scores: Floats, code: int, weight: Floats, metric: Metric
 ) -> tuple[float, float]:
     """The best amount to add to one class's scores, and the metric that it gives."""
     others = scores.copy()
@@ -146,11 +132,11 @@ def _best_offset(
 
 
 def _best_asked(
-    codes: NDArray[np.intp],
-    rival: NDArray[np.intp],
-    needed: NDArray[np.float64],
+    codes: Ints,
+    rival: Ints,
+    needed: Floats,
     code: int,
-    weight: NDArray[np.float64],
+    weight: Floats,
     metric: Callable[..., float],
 ) -> tuple[float, float]:
     """The best of some amounts, by a function of labels: each costs a look at all rows."""

@@ -6,21 +6,16 @@ import copy
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.arrays import Floats, Ints
 from icost._core.delegation import DelegatingClassifier
 from icost._core.labels import bootstrap_rows
 from icost._core.validation import check_number
-from icost.thresholds._certificate import (
-    check_prevalence,
-    lower_bound,
-    odds_factor,
-    upper_bound,
-)
+from icost.thresholds._certificate import check_prevalence, lower_bound, odds_factor, upper_bound
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._scores import apply_calibrator, deciding_step, fit_calibrator
 
@@ -190,7 +185,7 @@ def _check_model(model: Any) -> None:
         raise ValueError("model must keep its held-out rows, got one of an earlier version.")
 
 
-def _logit(proba: NDArray[np.float64]) -> NDArray[np.float64]:
+def _logit(proba: Floats) -> Floats:
     return logit(np.clip(proba, 1e-12, 1 - 1e-12))
 
 
@@ -204,7 +199,7 @@ def _held_out_draws(held_out: Any, rng: np.random.RandomState) -> Any:
     return bootstrap_rows(classes, N_DRAWS, rng, held_out.groups)
 
 
-def _drawn_share(held_out: Any, rows: NDArray[np.intp], score: NDArray[np.float64]) -> float:
+def _drawn_share(held_out: Any, rows: Ints, score: Floats) -> float:
     """Calibrate on some held-out rows, and estimate the share among some new ones."""
     codes, weight = held_out.is_minority[rows].astype(np.intp), held_out.weight[rows]
     calibrator = fit_calibrator(_logit(held_out.score[rows])[:, np.newaxis], codes, weight)
@@ -212,7 +207,7 @@ def _drawn_share(held_out: Any, rows: NDArray[np.intp], score: NDArray[np.float6
     return _most_likely_share(proba, float(np.average(codes, weights=weight)))
 
 
-def _most_likely_share(proba: NDArray[np.float64], before: float) -> float:
+def _most_likely_share(proba: Floats, before: float) -> float:
     """Return the share that expectation–maximisation converges to, by bisection.
 
     Each step of it sets the share to the mean of the probabilities at the last one. The gain of a

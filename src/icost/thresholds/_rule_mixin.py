@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.arrays import Floats
 from icost._core.delegation import LogProbabilityMixin
 from icost._core.views import SummaryMixin
 from icost.thresholds._certificate import (
@@ -43,7 +44,7 @@ class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
     classes_: NDArray[Any]
     confidence: float
     scoring: Any
-    _class_scores: Callable[[Any], NDArray[np.float64]]
+    _class_scores: Callable[[Any], Floats]
 
     @property
     def _minority(self) -> Any:
@@ -107,7 +108,7 @@ class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
         """What a threshold makes high; the minority of two classes is the second one there."""
         return as_metric(self.scoring, self.classes_[:: -1 if self._minority == 0 else 1])
 
-    def _check_metric(self, rule: Rule, weight: NDArray[np.float64] | None) -> None:
+    def _check_metric(self, rule: Rule, weight: Floats | None) -> None:
         """Raise for a score that cannot be had, before the fits and not after them."""
         metric = self._metric() if isinstance(rule, Stable) else None
         if isinstance(metric, LabelMetric):
@@ -136,7 +137,7 @@ class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
         if certificate.holds is False:
             warnings.warn(str(certificate), NotCertified, stacklevel=4)
 
-    def _at_share(self, proba: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _at_share(self, proba: Floats) -> Floats:
         """Move calibrated probabilities to the minority's share where the model is used."""
         before, after = self.calibrated_prevalence_, self.prevalence_
         if before is None or after is None or after == before:

@@ -13,15 +13,10 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from icost._core.validation import (
-    check_choice,
-    check_cost_matrix,
-    check_number,
-    check_row_costs,
-)
+from icost._core.arrays import Bools, Floats
+from icost._core.validation import check_choice, check_cost_matrix, check_number, check_row_costs
 from icost.thresholds._certificate import (
     BOUNDED,
     Certificate,
@@ -128,7 +123,7 @@ class LeastCost:
     def __str__(self) -> str:
         return "cost"
 
-    def class_scores(self, proba: NDArray[np.float64]) -> NDArray[np.float64]:
+    def class_scores(self, proba: Floats) -> Floats:
         """Return what each decision is expected to save; the highest of a row is the best.
 
         Parameters
@@ -339,7 +334,7 @@ def row_cut(model: Any, given: Mapping[str, Any], n_rows: int) -> Any:
     )
 
 
-def _mean_cost(held_out: HeldOut, is_alert: NDArray[np.bool_]) -> float | None:
+def _mean_cost(held_out: HeldOut, is_alert: Bools) -> float | None:
     if held_out.cost_fn is None:
         return None
     missed, false = held_out.is_minority & ~is_alert, ~held_out.is_minority & is_alert
@@ -369,12 +364,12 @@ def _bounded_cut(
     return _between(levels, index), promises
 
 
-def _level(levels: NDArray[np.float64], index: int) -> float:
+def _level(levels: Floats, index: int) -> float:
     """The lowest score with an alert; behind the last one there is none."""
     return float(levels[index]) if index < len(levels) else math.nextafter(levels[-1], math.inf)
 
 
-def _between(levels: NDArray[np.float64], index: int) -> float:
+def _between(levels: Floats, index: int) -> float:
     """A cut halfway between two scores, where there is a number between them."""
     high = _level(levels, index)
     if index == 0 or index == len(levels):
@@ -384,9 +379,7 @@ def _between(levels: NDArray[np.float64], index: int) -> float:
     return middle if low < middle < high else high
 
 
-def _certified(
-    bound: Bound, held_out: HeldOut, levels: NDArray[np.float64], confidence: float
-) -> NDArray[np.bool_]:
+def _certified(bound: Bound, held_out: HeldOut, levels: Floats, confidence: float) -> Bools:
     """For each level, and behind the last, whether a cut there keeps the bound."""
     places = np.arange(len(levels) + 1)
     if bound.what == "precision":
@@ -412,7 +405,7 @@ def _last_true(is_true: Callable[[int], bool], size: int) -> int:
 
 
 def _precise_levels(
-    bound: Bound, held_out: HeldOut, levels: NDArray[np.float64], confidence: float
+    bound: Bound, held_out: HeldOut, levels: Floats, confidence: float
 ) -> list[int]:
     """Levels at which a fixed-sequence test certifies a precision floor.
 
@@ -439,7 +432,7 @@ def _precise_levels(
 
 
 def _bound_of(
-    bound: Bound, held_out: HeldOut, is_alert: NDArray[np.bool_], confidence: float
+    bound: Bound, held_out: HeldOut, is_alert: Bools, confidence: float
 ) -> tuple[float, float]:
     side = upper_bound if bound.what == "alerts" else lower_bound
     return held_out.bound(bound.what, is_alert, side, confidence)
@@ -449,9 +442,7 @@ def _satisfies(bound: Bound, value: float) -> bool:
     return value <= bound.limit if bound.what == "alerts" else value >= bound.limit
 
 
-def _best_bound(
-    bound: Bound, held_out: HeldOut, levels: NDArray[np.float64], confidence: float
-) -> int:
+def _best_bound(bound: Bound, held_out: HeldOut, levels: Floats, confidence: float) -> int:
     """The cut with the best bound, where none is good enough."""
     if bound.what == "alerts":
         return len(levels)
@@ -466,11 +457,7 @@ def _best_bound(
 
 
 def _promise(
-    bound: Bound,
-    held_out: HeldOut,
-    is_alert: NDArray[np.bool_],
-    confidence: float,
-    kept: list[Bound],
+    bound: Bound, held_out: HeldOut, is_alert: Bools, confidence: float, kept: list[Bound]
 ) -> Promise:
     value, n_rows = _bound_of(bound, held_out, is_alert, confidence)
     holds, counts = bound in kept, held_out.count_words(bound.what, is_alert)
@@ -481,9 +468,7 @@ def _promise(
     )
 
 
-def _n_needed(
-    bound: Bound, held_out: HeldOut, is_alert: NDArray[np.bool_], confidence: float
-) -> int | None:
+def _n_needed(bound: Bound, held_out: HeldOut, is_alert: Bools, confidence: float) -> int | None:
     """Minority rows, or for alerts all rows, that could certify a limit; None if unknown."""
     if bound.what != "precision":
         n_rows = held_out.measure(bound.what, is_alert)[1]

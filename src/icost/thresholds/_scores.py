@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from icost._core.arrays import Floats, Ints
 from icost._core.delegation import DelegatingClassifier
 
 RESPONSES = ("decision_function", "predict_proba")
@@ -38,7 +38,7 @@ def response_method(models: Sequence[Any]) -> str:
     )
 
 
-def response_scores(model: Any, X: Any, method: str | None = None) -> NDArray[np.float64]:
+def response_scores(model: Any, X: Any, method: str | None = None) -> Floats:
     """Return a fitted classifier's scores: for two classes one column, that of the second."""
     name = method or response_method([model])
     scores = np.asarray(getattr(model, name)(X))
@@ -70,14 +70,14 @@ def deciding_step(model: Any) -> Any:
     return model
 
 
-def finite_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def finite_scores(scores: Floats) -> Floats:
     """Return scores as columns, with infinite ones as large as a sum of squares can take."""
     columns = np.asarray(scores, dtype=np.float64)
     columns = columns[:, np.newaxis] if columns.ndim == 1 else columns
     return np.clip(columns, -1e100, 1e100)
 
 
-def held_out_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def held_out_scores(scores: Floats) -> Floats:
     """Return scores to calibrate by as columns, with infinite ones at the ends of the others.
 
     Larger ones would leave nothing of the differences between all others.
@@ -91,11 +91,7 @@ def held_out_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.clip(columns, low, high)
 
 
-def fit_calibrator(
-    scores: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64] | None = None,
-) -> Pipeline:
+def fit_calibrator(scores: Floats, codes: Ints, weight: Floats | None = None) -> Pipeline:
     """Return a logistic regression of the classes on standardised held-out scores.
 
     For constant scores, and for scores that run against the labels, it returns the shares of the
@@ -122,7 +118,7 @@ def fit_calibrator(
     return make_pipeline(scaler, model)
 
 
-def apply_calibrator(calibrator: Any, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def apply_calibrator(calibrator: Any, scores: Floats) -> Floats:
     """Return the probabilities of all classes; scores that are probabilities need no calibrator."""
     if calibrator is not None:
         return calibrator.predict_proba(scores)

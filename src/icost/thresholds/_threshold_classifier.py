@@ -17,6 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from icost._core.arrays import Floats, Ints
 from icost._core.delegation import DefaultsMixin
 from icost._core.labels import (
     check_class_weight,
@@ -271,10 +272,10 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
     def _decide(
         self,
         rule: Rule,
-        scores: NDArray[np.float64],
-        codes: NDArray[np.intp],
-        weight: NDArray[np.float64] | None = None,
-        groups: NDArray[np.intp] | None = None,
+        scores: Floats,
+        codes: Ints,
+        weight: Floats | None = None,
+        groups: Ints | None = None,
         costs: Sequence[Any] = (),
         prevalence: float | None = None,
         interval: bool = True,
@@ -309,7 +310,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         return rule
 
     def _resolve_minority(
-        self, rule: Rule, classes: NDArray[Any], codes: NDArray[np.intp], weight: Any
+        self, rule: Rule, classes: NDArray[Any], codes: Ints, weight: Any
     ) -> int | None:
         named = named_minority(self.minority_label, classes)
         if len(classes) == 2:
@@ -324,11 +325,11 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
     def _held_out_scores(
         self,
         X: Any,
-        codes: NDArray[np.intp],
+        codes: Ints,
         params: dict[str, Any],
-        groups: NDArray[np.intp] | None,
+        groups: Ints | None,
         rng: np.random.RandomState,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         labels = self.classes_[codes]
         if isinstance(self.estimator, FrozenEstimator) or (
             isinstance(self.cv, str) and self.cv == "prefit"
@@ -356,9 +357,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         scores = held_out_scores(np.concatenate(results))
         return scores[np.argsort(held_out)]
 
-    def _folds(
-        self, X: Any, codes: NDArray[np.intp], groups: Any, rng: np.random.RandomState
-    ) -> Any:
+    def _folds(self, X: Any, codes: Ints, groups: Any, rng: np.random.RandomState) -> Any:
         if not isinstance(self.cv, int | np.integer):
             return check_cv(self.cv, codes, classifier=True).split(X, codes, groups)
         if most_folds(codes, 2) < 2:
@@ -405,7 +404,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         scores = score_lines(decision_scores(self.held_out_, is_alert, self.confidence))
         return "\n".join([*lines, about, *scores])
 
-    def _class_scores(self, X: Any) -> NDArray[np.float64]:
+    def _class_scores(self, X: Any) -> Floats:
         """Return what is compared between classes, a column for each."""
         if self.calibrator_ is None:
             scores = self._raw_scores(X)
@@ -414,18 +413,18 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
             return additive_scores(scores, self.response_method_) + self.offsets_
         return self._compared(self.predict_proba(X))
 
-    def _compared(self, proba: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _compared(self, proba: Floats) -> Floats:
         if isinstance(self.rule_, LeastCost):
             return self.rule_.class_scores(proba)
         return additive_scores(proba, "predict_proba") + self.offsets_
 
-    def _raw_scores(self, X: Any) -> NDArray[np.float64]:
+    def _raw_scores(self, X: Any) -> Floats:
         check_is_fitted(self)
         validate_data(self, as_table(X), reset=False, skip_check_array=True)
         return response_scores(self.estimator_, X, self.response_method_)
 
     @available_if(_has_one_cut)
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """Return how far rows are from the decision.
 
         Parameters
@@ -447,7 +446,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         return distance if self._minority else -distance
 
     @available_if(_has_proba)
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return calibrated probabilities, at ``prevalence_``.
 
         Parameters
@@ -484,8 +483,8 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
 
 
 def decide_by_scores(
-    scores: NDArray[np.float64],
-    codes: NDArray[np.intp],
+    scores: Floats,
+    codes: Ints,
     classes: NDArray[Any],
     *,
     minority_label: Any,
@@ -500,7 +499,7 @@ def decide_by_scores(
     return decided._decide(Stable(), held_out_scores(scores), codes, interval=False)
 
 
-def codes_of_scores(decided: ThresholdClassifier, scores: NDArray[np.float64]) -> NDArray[np.intp]:
+def codes_of_scores(decided: ThresholdClassifier, scores: Floats) -> Ints:
     """Return the decisions on given scores, as positions of the classes."""
     proba, minority = (
         apply_calibrator(decided.calibrator_, finite_scores(scores)),
@@ -533,10 +532,10 @@ def _score_fold(
     estimator: Any,
     X: Any,
     labels: NDArray[Any],
-    fold: tuple[NDArray[np.intp], NDArray[np.intp]],
+    fold: tuple[Ints, Ints],
     params: dict[str, Any],
     response: str,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Fit to the training rows of a fold, and return scores of the others."""
     train, test = fold
     if len(np.unique(labels[train])) < len(np.unique(labels)):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 
+from icost._core.arrays import Floats, Ints
 from icost._core.labels import resolve_minority
 from icost._core.validation import check_choice
 from icost.metrics import make_scorers
@@ -113,10 +114,7 @@ CONFUSION_SCORES = {"mcc": "mcc", "matthews_corrcoef": "mcc", "f1": "f1", "g_mea
 
 
 def positive_label(
-    estimator: Any,
-    classes: NDArray[Any],
-    codes: NDArray[np.intp],
-    sample_weight: NDArray[np.float64] | None = None,
+    estimator: Any, classes: NDArray[Any], codes: Ints, sample_weight: Floats | None = None
 ) -> Any:
     """Return the positive class: the estimator's, else the one of two with less weight.
 
@@ -159,7 +157,7 @@ def order_candidates(
     return chosen
 
 
-def _tied_best(left: NDArray[np.intp], criteria: list[NDArray[np.float64]]) -> NDArray[np.intp]:
+def _tied_best(left: Ints, criteria: list[Floats]) -> Ints:
     for values in criteria:
         left = left[values[left] >= values[left].max() - TIE]
     return left
@@ -192,9 +190,7 @@ def lexical_key(params: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def within_one_se(
-    params: Sequence[Mapping[str, Any]], scores: NDArray[np.float64], best: int
-) -> int:
+def within_one_se(params: Sequence[Mapping[str, Any]], scores: Floats, best: int) -> int:
     """Return the cheapest candidate whose mean is within one standard error of the best one's."""
     # The error of the best one's mean over folds, as if these were independent: folds share
     # training rows, so that it is rather too small, and the choice close to the best.

@@ -22,6 +22,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 from threadpoolctl import threadpool_limits
 
+from icost._core.arrays import Floats, Ints
 from icost._weights.base_fit import request_weights
 from icost._weights.classifier import estimate, fit_target
 from icost.metrics import confusion_matrices
@@ -55,12 +56,12 @@ class CandidateResults:
 
     classes: NDArray[Any]
     predictions: NDArray[Any]
-    confusion: NDArray[np.intp]
-    fit_index: NDArray[np.intp]
-    fit_time: NDArray[np.float64]
-    score_time: NDArray[np.float64]
-    scores: list[NDArray[np.float64]] | None = None
-    values: NDArray[np.float64] | None = None
+    confusion: Ints
+    fit_index: Ints
+    fit_time: Floats
+    score_time: Floats
+    scores: list[Floats] | None = None
+    values: Floats | None = None
     responses: list[str] | None = None
 
 
@@ -120,14 +121,14 @@ class _Fit:
     """What is kept of one fit; the model is not, since folds have many."""
 
     predictions: NDArray[Any]
-    scores: NDArray[np.float64] | None
+    scores: Floats | None
     response: str
     value: float
     fit_time: float
     score_time: float
 
 
-def _fit_all(fold: _Fold, candidates: Sequence[Params]) -> NDArray[np.intp]:
+def _fit_all(fold: _Fold, candidates: Sequence[Params]) -> Ints:
     fit_index = np.empty(len(candidates), dtype=np.intp)
     weight = () if fold.sample_weight is None else ("sample_weight",)
     shares = is_shareable(fold.estimator, (*fold.fit_params, *weight))
@@ -137,7 +138,7 @@ def _fit_all(fold: _Fold, candidates: Sequence[Params]) -> NDArray[np.intp]:
     return fit_index
 
 
-def _fit_separately(fold: _Fold, group: Group, fit_index: NDArray[np.intp]) -> None:
+def _fit_separately(fold: _Fold, group: Group, fit_index: Ints) -> None:
     """Fit each candidate as a whole, where nothing is known about the steps before iCost."""
     prefix = cost_prefix(fold.estimator)
     params = whole_fit_params(fold.estimator, fold.fit_params, fold.sample_weight)
@@ -158,7 +159,7 @@ def _estimate_quietly(model: Any, train: Any, fold: _Fold) -> Any:
         return estimate(model, train, fold.y_train, fold.sample_weight)
 
 
-def _fit_group(fold: _Fold, group: Group, fit_index: NDArray[np.intp]) -> None:
+def _fit_group(fold: _Fold, group: Group, fit_index: Ints) -> None:
     """Fit candidates that differ in costs only, each distinct vector of weights once."""
     prefix = cost_prefix(fold.estimator)
     head, model = _configure(fold, group.structure)
@@ -258,7 +259,7 @@ def _measure(fold: _Fold, model: Any, X_test: Any, whole: Any, fit_time: float) 
     return _Fit(predictions, scores, response, value, fit_time, time.perf_counter() - start)
 
 
-def _collect(fold: _Fold, fit_index: NDArray[np.intp]) -> CandidateResults:
+def _collect(fold: _Fold, fit_index: Ints) -> CandidateResults:
     fits = [fit for _, fit in fold.fits.values()]
     classes = np.unique(np.concatenate([fold.y_train, fold.y_test]))
     distinct = np.array([fit.predictions for fit in fits])

@@ -16,6 +16,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from icost._core.arrays import Floats
 from icost._core.delegation import PredictionMixin
 from icost._core.labels import encode_labels
 from icost._core.validation import (
@@ -310,7 +311,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         **fit_params: Any,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return scores of the whole search on folds that it has not seen.
 
         ``best_score_`` is the highest of many, and so promises too much. Here, each fold is

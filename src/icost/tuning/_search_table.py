@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.utils.parallel import Parallel, delayed
 
+from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import rows_of, take_rows
 from icost.metrics import confusion_matrices, confusion_scores
 from icost.thresholds._threshold_classifier import (
@@ -30,7 +31,7 @@ from icost.tuning._sharing import Params
 
 COLUMNS = ("score", "f1", "g_mean", "fit_time", "score_time")
 
-Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+Fold = tuple[Ints, Ints]
 """Rows of the training and of the test part."""
 
 
@@ -44,7 +45,7 @@ class SearchTask:
     minority_label: Any = None
     metric: str | None = "mcc"  # None if there is a scorer
     scorer: Callable[..., float] | None = None
-    sample_weight: NDArray[np.float64] | None = None
+    sample_weight: Floats | None = None
     fit_params: Mapping[str, Any] = field(default_factory=dict)
     return_scores: bool = False
     threshold_seed: int | None = None  # None to judge candidates without thresholds of their own
@@ -61,7 +62,7 @@ class SearchTable:
         self.columns = {name: np.empty((0, n_folds)) for name in COLUMNS}
         self.n_folds = n_folds
         # Scores of the test rows, by candidate and fold, where they were kept.
-        self.scores: dict[tuple[int, int], NDArray[np.float64]] = {}
+        self.scores: dict[tuple[int, int], Floats] = {}
         # The method of the fitted candidate that they come from.
         self.responses: dict[int, str] = {}
 
@@ -78,17 +79,17 @@ class SearchTable:
         return [{**self.own_costs, **self.candidates[i]} for i in positions]
 
     @property
-    def n_evaluated(self) -> NDArray[np.intp]:
+    def n_evaluated(self) -> Ints:
         """Number of folds that each candidate was evaluated on."""
         return (~np.isnan(self.columns["fit_time"])).sum(axis=1)
 
-    def mean(self, name: str) -> NDArray[np.float64]:
+    def mean(self, name: str) -> Floats:
         """Mean of a column over the folds that a candidate was evaluated on."""
         # Times tell which these are: a score may be NaN by itself, and its mean then is as well.
         values, seen = self.columns[name], ~np.isnan(self.columns["fit_time"])
         return np.where(seen, values, 0.0).sum(axis=1) / seen.sum(axis=1)
 
-    def std(self, name: str) -> NDArray[np.float64]:
+    def std(self, name: str) -> Floats:
         """Standard deviation of a column over these folds."""
         values, seen = self.columns[name], ~np.isnan(self.columns["fit_time"])
         squares = np.where(seen, (values - self.mean(name)[:, np.newaxis]) ** 2, 0.0)
@@ -145,8 +146,8 @@ def _with_progress(results: Iterable[Any], total: int, verbose: int) -> Iterator
 
 
 def score_fold(
-    task: SearchTask, train: NDArray[np.intp], test: NDArray[np.intp], candidates: Sequence[Params]
-) -> tuple[dict[str, NDArray[np.float64]], list[Any], list[str]]:
+    task: SearchTask, train: Ints, test: Ints, candidates: Sequence[Params]
+) -> tuple[dict[str, Floats], list[Any], list[str]]:
     """Return columns, scores of candidates on one fold, and the methods that these come from."""
     results = evaluate_candidates(
         task.estimator,
@@ -252,7 +253,7 @@ def out_of_fold_decision(
     )
 
 
-def _present(task: SearchTask, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _present(task: SearchTask, rows: Ints) -> Bools:
     """Return which rows count; those of weight 0 are absent."""
     return np.ones(len(rows), bool) if task.sample_weight is None else task.sample_weight[rows] > 0
 

@@ -26,6 +26,7 @@ from sklearn.svm import SVC
 from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from icost._core.arrays import Floats, Ints
 from icost._core.validation import import_extra
 from icost._weights.classifier import iCost
 from icost.complexity._methods import MEASURES
@@ -160,7 +161,7 @@ class SharedKernel:
     measured, dual coefficients are the same to the last bit.
     """
 
-    def __init__(self, train: NDArray[np.float64], test: NDArray[np.float64], gamma: float) -> None:
+    def __init__(self, train: Floats, test: Floats, gamma: float) -> None:
         self.train, self.gamma = train, gamma
         # With one argument the diagonal is set to 1 exactly; with two it is only close to it.
         self.kept = [(train, rbf_kernel(train, gamma=gamma))]
@@ -170,7 +171,7 @@ class SharedKernel:
         """Return the kernel itself: every fit clones its classifier, none needs its own matrix."""
         return self
 
-    def __call__(self, X: NDArray[np.float64], Y: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, X: Floats, Y: Floats) -> Floats:
         """Return the kernel between all rows of X and of Y."""
         if np.array_equal(Y, self.train):
             for rows, matrix in self.kept:
@@ -198,7 +199,7 @@ def share_kernel(base: Any, train: Any, test: Any) -> Any:
     return clone(base).set_params(kernel=SharedKernel(train, test, kernel_width(base.gamma, train)))
 
 
-def kernel_width(gamma: str | float, train: NDArray[np.float64]) -> float:
+def kernel_width(gamma: str | float, train: Floats) -> float:
     """What SVC makes of its parameter on these rows."""
     if gamma == "auto":
         return 1.0 / train.shape[1]
@@ -254,7 +255,7 @@ class PlainBooster(ClassifierMixin, BaseEstimator):
         second = self.booster_.inplace_predict(X, missing=self.missing)
         return np.column_stack([1.0 - second, second])
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
+    def predict(self, X: Any) -> Ints:
         """Return the likelier class."""
         second = self.booster_.inplace_predict(X, missing=self.missing)
         return (second > 0.5).astype(np.intp)
