@@ -114,7 +114,7 @@ class GiniComplexity(BaseComplexity):
         self.check_parameters()
         if not issparse(X) and not self._grows_fast(X, len(is_minority)):
             # Trees work in float32, column by column: converting here saves conversions there.
-            X = np.asarray(X, dtype=np.float32, order="F")
+            X = X if X.dtype == np.float32 else X.astype(np.float32, order="F")
         weight, rng = options["sample_weight"], check_random_state(options["random_state"])
         weight = np.ones(len(is_minority)) if weight is None else weight
         if self.cross_fit is None:
