@@ -238,6 +238,14 @@ def test_a_level_that_looks_like_a_number_is_the_same_in_every_batch():
             assert model.predict(batch)[0] == 1
 
 
+def test_few_rows_are_warned_of_once_whatever_is_kept():
+    rng, y = np.random.default_rng(0), np.repeat(["well", "ill"], [60, 15])
+    X = rng.normal(size=(75, 2)) + 2 * (y == "ill")[:, None]
+    with pytest.warns(UserWarning) as caught:
+        iCostAuto("nb", ["ncs", "threshold"], **QUICK).fit(X, y)
+    assert [str(w.message)[:28] for w in caught] == ["Few rows of class 'ill': 15."]
+
+
 def test_few_rows_are_named_by_the_label():
     rng, y = np.random.default_rng(0), np.repeat(["well", "ill"], [60, 15])
     X = rng.normal(size=(75, 2)) + 2 * (y == "ill")[:, None]

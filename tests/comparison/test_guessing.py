@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold
 
+from icost._core.doubts import rank_sum
 from icost.comparison import compare
 from icost.comparison._fold_run import FoldResult
-from icost.comparison._guessing import _rank_sum, _right_decisions, better_than_guessing, p_value
+from icost.comparison._guessing import _right_decisions, better_than_guessing, p_value
 from icost.modelfile import NothingBetterThanGuessing, choose_model
 
 OPTIONS = {"strategies": ["ncs", "cs"], "n_repeats": 1}
@@ -46,8 +47,8 @@ def test_no_model_of_noise_is_kept_unless_forced(noise):
 
 def test_the_rank_sum_has_the_moments_of_all_permutations():
     truth, score = np.array([True, True, False, False, False]), np.array([0.3, 0.1, 0.2, 0.2, 0.9])
-    excess, variance = _rank_sum(truth, score, None)
-    draws = [_rank_sum(np.array(p), score, None)[0] for p in set(permutations(truth))]
+    excess, variance = rank_sum(truth, score, None)
+    draws = [rank_sum(np.array(p), score, None)[0] for p in set(permutations(truth))]
     assert np.mean(draws) == pytest.approx(0) and np.var(draws) == pytest.approx(variance)
     assert excess == pytest.approx(4 + 1 - 2 * 3)
 

@@ -100,8 +100,8 @@ def _quieten() -> None:
     warnings.simplefilter("ignore", ResourceWarning)
     # An interrupted comparison leaves fits behind.
     warnings.filterwarnings("ignore", message=r"\d+ tasks have been", category=UserWarning)
-    # A note on the table says so already, with the label instead of its code.
-    warnings.filterwarnings("ignore", message="Few rows of class", category=UserWarning)
+    # Notes on the table and on the model say so already.
+    warnings.filterwarnings("ignore", message="Few rows of class|.*no better than guessing")
 
 
 def _show_warning(message: str, seen: set[str]) -> None:

@@ -16,18 +16,15 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, h
 from icost._core.arrays import Ints
 from icost._core.callbacks import FRAMES, CallbackSupportMixin, FitProgress, with_callbacks
 from icost._core.delegation import DelegatingClassifier
+from icost._core.doubts import FEW_ROWS, DoubtfulTable, warn_of_leak
 from icost._core.labels import GroupsHoldClass, class_totals, encode_labels, resolve_minority
 from icost._core.preprocessing import is_frame, level_name, make_preprocessor, plain_table
 from icost._core.validation import as_array, as_table, check_features, take_rows
 from icost._core.views import SummaryMixin
 from icost.comparison._compare import check_weight, compare
 from icost.comparison._running import Progress
-from icost.ensemble import iCostEnsemble
-from icost.ensemble._icost_ensemble import FEW_ROWS_CAUTION, warn_if_few
 from icost.strategies import Strategy, get_strategy
 from icost.strategies._estimators import RowCosts, cost_columns, get_classifier, number_costs
-from icost.thresholds._certificate import FEW_ROWS, warn_of_leak
-from icost.thresholds._rule_mixin import RuleMixin
 
 
 class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
@@ -226,10 +223,7 @@ class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
                 stacklevel=2 + FRAMES,
             )
         self._fit_recommended(table, codes, weight, groups, seed)
-        if isinstance(self._decider(), iCostEnsemble):
-            warn_if_few(codes, self.classes_)
-        # What decides by held-out rows warns by itself.
-        if not isinstance(self._decider(), RuleMixin) and class_totals(codes).min() >= FEW_ROWS:
+        if class_totals(codes).min() >= FEW_ROWS:
             warn_of_leak(self._area(), stacklevel=2 + FRAMES)
         fit_progress.finish()
         return self
@@ -263,7 +257,7 @@ class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
         is_grouped = groups is not None and strategy.supports_groups
         with_groups = {"classify__groups": np.asarray(groups)} if is_grouped else {}
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", FEW_ROWS_CAUTION)  # it knows codes, and no labels
+            warnings.simplefilter("ignore", DoubtfulTable)  # the comparison has said so
             try:
                 pipeline.fit(table, codes, **fit_params, **with_groups)
             except GroupsHoldClass as error:

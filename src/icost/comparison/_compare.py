@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import has_fit_parameter
 
 from icost._core.arrays import Floats, Ints
+from icost._core.doubts import warn_if_few
 from icost._core.labels import encode_groups, encode_labels, named_minority, resolve_minority
 from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
 from icost._core.validation import check_row_costs, check_sample_weight
@@ -192,6 +193,7 @@ def compare(
     )
     facts = facts if rows is None else TableFacts(table, np.asarray(y), facts.target)
     classes, codes = _minority_last(y, minority_label)
+    warn_if_few(codes, classes, stacklevel=2)
     if len(classes) > 2 and cost_fn is not None:
         raise ValueError(f"cost_fn needs a target of two classes, got {len(classes)}.")
     table = number_levels(table)

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy import stats
 
-from icost._core.arrays import Bools, Floats, Ints
+from icost._core.arrays import Ints
+from icost._core.doubts import GUESSING_LEVEL, guessing_p_value, rank_sum, variance_of_groups
 from icost.comparison._fold_run import FoldResult
-
-LEVEL = 0.05
-"""Level of the test, for all strategies together."""
-
-PAIRS_COUNT_TWICE = 2.0
-"""Two rows of different folds meet twice, each once as a training row of the other. What one pair
-adds by chance, it adds twice, so that the variance of the sum is twice that of separate folds."""
 
 NOTHING_BETTER = (
     "Nothing here is better than guessing. No model is recommended: check the target and the "
@@ -44,7 +37,7 @@ def better_than_guessing(
     p_values = {name: p_value(results, codes, groups) for name, results in by_name.items()}
     n_tests, better = max(n_tests, len(p_values)), set[str]()
     for name in sorted(p_values, key=p_values.__getitem__):
-        if p_values[name] > LEVEL / (n_tests - len(better)):
+        if p_values[name] > GUESSING_LEVEL / (n_tests - len(better)):
             break
         better.add(name)
     return better
@@ -58,9 +51,7 @@ def p_value(results: Sequence[FoldResult], codes: Ints, groups: Ints | None = No
     ones. With groups the variances count groups instead of rows.
     """
     tests = [_excess_of_fold(result, codes, groups) for result in results]
-    excess = sum(test[0] for test in tests)
-    variance = PAIRS_COUNT_TWICE * sum(test[1] for test in tests)
-    return float(stats.norm.sf(excess / np.sqrt(variance))) if variance > 0 else 1.0
+    return guessing_p_value(sum(test[0] for test in tests), sum(test[1] for test in tests))
 
 
 def _excess_of_fold(result: FoldResult, codes: Ints, groups: Ints | None) -> tuple[float, float]:
@@ -68,24 +59,7 @@ def _excess_of_fold(result: FoldResult, codes: Ints, groups: Ints | None) -> tup
     truth, of_rows = codes[result.rows], None if groups is None else groups[result.rows]
     if result.ranking is None:
         return _right_decisions(truth, result.predicted, of_rows)
-    return _rank_sum(truth == 1, result.ranking, of_rows)
-
-
-def _rank_sum(is_minority: Bools, score: Floats, groups: Ints | None) -> tuple[float, float]:
-    """The rank sum of the minority; rows are exchangeable where labels are independent of them."""
-    ranks = stats.rankdata(score)
-    centred = ranks - ranks.mean()
-    n, n_minority = len(ranks), int(is_minority.sum())
-    excess = float(centred[is_minority].sum())
-    share = n_minority / n
-    if groups is None:
-        return excess, float(share * (1 - share) * n / max(n - 1, 1) * (centred**2).sum())
-    return excess, _variance_of_groups((is_minority - share) * centred, groups)
-
-
-def _variance_of_groups(excess: Floats, groups: Ints) -> float:
-    """The variance of a sum over rows of which only groups are independent."""
-    return float((np.bincount(groups, weights=excess) ** 2).sum())
+    return rank_sum(truth == 1, result.ranking, of_rows)
 
 
 def _right_decisions(
@@ -96,7 +70,7 @@ def _right_decisions(
     if groups is not None:
         centred = [np.eye(n_classes)[labels] for labels in (truth, predicted)]
         of_rows = np.prod([labels - labels.mean(axis=0) for labels in centred], axis=0).sum(axis=1)
-        return float(of_rows.sum()), _variance_of_groups(of_rows, groups)
+        return float(of_rows.sum()), variance_of_groups(of_rows, groups)
     true, called = (np.bincount(labels, minlength=n_classes) for labels in (truth, predicted))
     products = (true * called).astype(np.float64)
     expected = products.sum() / n

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 from icost._core.arrays import Bools, Floats
+from icost._core.doubts import FEW_ROWS
 from icost._core.preprocessing import plain_table
 from icost.comparison._splits import points_in_time
-from icost.thresholds._certificate import FEW_ROWS
 
 if TYPE_CHECKING:
     import pandas as pd

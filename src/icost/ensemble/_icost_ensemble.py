@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost._core.arrays import Floats, Ints
 from icost._core.callbacks import FRAMES, CallbackSupportMixin, FitProgress, with_callbacks
+from icost._core.doubts import FEW_ROWS, warn_if_few
 from icost._core.labels import encode_groups
 from icost._core.preprocessing import TableEncoder, check_preprocessor
 from icost._core.validation import as_table, check_features, check_number, import_extra, take_rows
@@ -46,7 +47,7 @@ from icost.ensemble._out_of_fold_score import cross_fitted_decisions, out_of_fol
 from icost.ensemble._quick_svm import QuickSVC
 from icost.ensemble._synthetic import column_types
 from icost.ensemble._treatments import distinct_members, resolve_members, with_codes
-from icost.thresholds._certificate import FEW_ROWS, Certificate, score_lines, warn_of_leak
+from icost.thresholds._certificate import Certificate, score_lines
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
@@ -59,9 +60,6 @@ from icost.thresholds._rules import (
     rule_name,
 )
 from icost.thresholds._scores import last_step
-
-FEW_ROWS_CAUTION = "Few rows of class"
-"""How that warning begins; comparisons say it once, in their own place."""
 
 _PLACE = re.compile(r"base_classifier__\d+(__|$)")
 
@@ -404,7 +402,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         rows, kept = _present(X, target, groups, minority, costs)
         self.classes_ = target.classes
         self.minority_label_ = None if rows.minority is None else target.classes[rows.minority]
-        is_enough = warn_if_few(rows.codes, target.classes)
+        is_enough = warn_if_few(rows.codes, target.classes, stacklevel=2 + FRAMES)
         self._is_recalibrated = self.calibrate and self.recalibrate and is_enough
         members = tuple(with_codes(member, self.classes_) for member in members)
         self._check_metric(self.rule_, rows.weight)
@@ -457,7 +455,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         )
         scores = out_of_fold_scores(rows, own_proba, decided, rng)
         if rows.minority is not None and np.bincount(rows.codes).min() >= FEW_ROWS:
-            warn_of_leak(rows.held_out(own_proba).area, stacklevel=3 + FRAMES)
+            rows.held_out(own_proba).warn(stacklevel=3 + FRAMES)
         if is_refitted:
             # Last: calibration, threshold and score have the same bits with and without it.
             treatments, self.model_places_ = distinct_members(members)
@@ -696,20 +694,6 @@ def automatic_bases() -> dict[str, Any]:
         return bases | {"hgb": HistGradientBoostingClassifier()}
     xgboost = import_extra("xgboost", "boosters", 'base_classifier="blend"')
     return bases | {"xgb": xgboost.XGBClassifier(n_jobs=1, verbosity=0)}
-
-
-def warn_if_few(codes: Ints, classes: NDArray[Any]) -> bool:
-    """Return whether all classes have rows enough to choose by, and warn if not."""
-    counts = np.bincount(codes, minlength=len(classes))
-    is_enough = bool(counts.min() >= FEW_ROWS)
-    if not is_enough:
-        warnings.warn(
-            f"{FEW_ROWS_CAUTION} {str(classes[counts.argmin()])!r}: {counts.min()}. Below "
-            f"{FEW_ROWS}, threshold, probabilities and out-of-fold score are uncertain.",
-            UserWarning,
-            stacklevel=3 + FRAMES,
-        )
-    return is_enough
 
 
 def _present(

@@ -21,6 +21,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from icost._core.arrays import Floats, Ints
 from icost._core.delegation import DelegatingClassifier
+from icost._core.doubts import DoubtfulTable
 from icost._core.labels import GroupsHoldClass
 from icost._core.preprocessing import make_preprocessor
 from icost._weights.base_fit import fit_problems
@@ -28,11 +29,9 @@ from icost._weights.classifier import estimate, fit_target, iCost
 from icost._weights.problems import Target
 from icost.complexity._methods import measure_of
 from icost.ensemble import iCostEnsemble
-from icost.ensemble._icost_ensemble import FEW_ROWS_CAUTION
 from icost.penalties import PAPER, Costs
 from icost.strategies._estimators import ResampledClassifier, number_costs
 from icost.thresholds import ThresholdClassifier
-from icost.thresholds._certificate import LEAK_WARNING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -271,8 +270,7 @@ def _without_sharing(bases: list[list[list[Any]]]) -> list[list[list[Any]]]:
 def _fit_with_groups(estimator: Any, fold: TrainingFold, **fit_params: Any) -> FitResult:
     with warnings.catch_warnings():
         # Said once about a table, not for each of its folds.
-        warnings.filterwarnings("ignore", FEW_ROWS_CAUTION)
-        warnings.filterwarnings("ignore", LEAK_WARNING)
+        warnings.simplefilter("ignore", DoubtfulTable)
         if fold.groups is None:
             return timed_fit(estimator, fold, **fit_params)
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +13,7 @@ from scipy.special import betaincinv
 from sklearn.metrics import roc_auc_score
 
 from icost._core.arrays import Bools, Floats, Ints
+from icost._core.doubts import warn_if_guessing, warn_of_leak
 from icost._core.validation import check_number
 from icost._core.views import interval_text, score_name, score_text
 from icost.metrics import confusion_scores
@@ -22,16 +22,6 @@ BOUNDED = {"recall": ">=", "precision": ">=", "alerts": "<="}
 """What can be promised, and on which side of the limit it stays."""
 
 _ROWS = {"recall": "minority rows", "precision": "alerts", "alerts": "rows"}
-
-
-LEAK_AUC = 0.999
-"""Area under the ROC curve of held-out rows beyond which a column may contain the answer."""
-
-LEAK_WARNING = "The out-of-fold AUC is"
-"""How the warning begins; comparisons say it once, in their own place."""
-
-FEW_ROWS = 20
-"""Rows of a class below which nothing is sure enough to warn of it, or to recalibrate by it."""
 
 N_CUTS = 400
 """Most cuts of a curve."""
@@ -148,6 +138,11 @@ class HeldOut:
         """The area under the ROC curve."""
         return float(roc_auc_score(self.is_minority, self.score, sample_weight=self.weight))
 
+    def warn(self, stacklevel: int) -> None:
+        """Warn where the rows are ranked no better than by guessing, or better than is likely."""
+        warn_if_guessing(self.is_minority, self.score, self.groups, stacklevel + 1)
+        warn_of_leak(self.area, stacklevel + 1)
+
     @property
     def class_ratio(self) -> float:
         """How many rows of the majority count as much as one of the minority."""
@@ -168,17 +163,6 @@ class HeldOut:
             return side(share, n_rows, confidence), n_rows
         share, n_rows = self.even().measure(what, is_alert)
         return float(multiply_odds(side(share, n_rows, confidence), self.class_ratio)), n_rows
-
-
-def warn_of_leak(area: float, stacklevel: int) -> None:
-    """Warn where held-out rows are ranked so well that a column may contain the answer."""
-    if area > LEAK_AUC:
-        warnings.warn(
-            f"{LEAK_WARNING} {area:.4f}. Few tables are that easy: check whether a column is known "
-            "only after the answer, and leave it out.",
-            UserWarning,
-            stacklevel=stacklevel + 1,
-        )
 
 
 def limit_words(what: str, limit: float) -> str:

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from icost._core.arrays import Floats, Ints
 from icost._core.delegation import DefaultsMixin
+from icost._core.doubts import FEW_ROWS
 from icost._core.labels import (
     check_class_weight,
     class_totals,
@@ -39,14 +40,7 @@ from icost._core.validation import (
 )
 from icost._weights.base_fit import check_base, encoder_named
 from icost._weights.classifier import iCost
-from icost.thresholds._certificate import (
-    FEW_ROWS,
-    HeldOut,
-    check_prevalence,
-    decision_scores,
-    score_lines,
-    warn_of_leak,
-)
+from icost.thresholds._certificate import HeldOut, check_prevalence, decision_scores, score_lines
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._rule_mixin import RuleMixin
 from icost.thresholds._rules import (
@@ -266,7 +260,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         own_costs = [cost[kept] if np.ndim(cost) else cost for cost in costs]
         self._decide(rule, scores, codes, weight, numbers, own_costs, prevalence)
         if self.held_out_ is not None and class_totals(codes).min() >= FEW_ROWS:
-            warn_of_leak(self.held_out_.area, stacklevel=2)
+            self.held_out_.warn(stacklevel=2)
         return self
 
     def _decide(
