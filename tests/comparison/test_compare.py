@@ -186,7 +186,7 @@ def test_cuts_of_the_recommended_strategy(glass):
     found = compare(X, y, strategies=["ncs", "threshold"], n_repeats=1)
     decision = found.decision
     assert len(decision["cuts"]) == len(decision["sentences"]) == 10
-    assert decision["sentences"][-1].startswith("To find 100 of 100 (P >= ")
+    assert decision["sentences"][-1].startswith("To find 100 of 100 (P ≥ ")
     curve = decision["curve"]
     # As the strategy decided, with a threshold per fold: 17 of 214 rows are of the minority.
     found_rows, false_alarms, alerts = decision["chosen"]

@@ -59,9 +59,9 @@ def test_a_minority_that_sorts_first_is_scored_as_the_minority():
 def test_numbers_of_rows_are_written_out():
     cut = {"found": 1.0, "threshold": 0.02, "false_alarms": 99.7, "alerts": 1000.0}
     first, second = cut_sentences([cut, cut | {"false_alarms": 0.456, "alerts": 12.4}])
-    assert first.startswith("To find 100 of 100 (P >= 0.02), ")
+    assert first.startswith("To find 100 of 100 (P ≥ 0.02), ")
     assert "100 false alarms per 100 others" in first and "1,000 alerts per 1,000 rows" in first
-    assert "0.46 false alarms per 100 others" in second and "12.4 alerts per" in second
+    assert "0.5 false alarms per 100 others" in second and "12 alerts per" in second
 
 
 def test_points_of_curves():

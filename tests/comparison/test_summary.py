@@ -81,3 +81,14 @@ def test_the_only_candidate_has_no_choice_to_be_stable():
     assert "expect MCC" in sure and "redraws" not in sure
     summary = summary_of(lr_ncs=BASE, lr_cs=BASE + JITTER)
     assert "redraws of the rows" in summary.how_sure("lr:ncs", summary.selection)
+
+
+def test_finding_all_of_few_rows_does_not_prove_that_all_are_found():
+    X = np.r_[np.zeros(60), np.full(14, 9.0)].reshape(-1, 1)
+    found = compare(X, np.repeat(["well", "ill"], [60, 14]), strategies=["ncs"], n_repeats=1)
+    scores = found.strategies[0]["scores"]
+    # Clopper and Pearson: a share of 0.025 ** (1 / n) gives n of n in 2.5 % of samples.
+    assert scores["sensitivity"]["low"] == pytest.approx(0.025 ** (1 / 14))
+    assert scores["specificity"]["low"] == pytest.approx(0.025 ** (1 / 60))
+    assert scores["sensitivity"]["high"] == 1.0
+    assert "(77–100)" in found.verdict[0]

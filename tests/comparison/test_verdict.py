@@ -1,15 +1,16 @@
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from icost._core.views import few
 from icost.comparison._selection import half_width, joint_quantile
 from icost.comparison._verdict import (
     as_good,
     before_use,
     choose,
     classifier_reason,
-    few,
     gain,
     how_sure,
     in_words,
@@ -146,7 +147,15 @@ SELECTION = {"metric": "mcc", "raw": 0.41, "corrected": 0.35, "low": 0.3, "high"
     ],
 )
 def test_how_sure_a_choice_is(share, low, rows, level):
-    assert sureness({**SELECTION, "share": share, "low": low}, rows) == level
+    assert sureness({**SELECTION, "share": share, "low": low}, rows)[0] == level
+
+
+def test_a_weak_choice_of_many_rows_says_why():
+    many = partial(how_sure, n_smallest=500, is_binary=True)
+    assert "Weak: 500 minority rows, but the choice varies" in many({**SELECTION, "share": 0.4})
+    wide = {**SELECTION, "share": 0.9, "low": 0.0}
+    assert "Weak: 500 minority rows, but the score varies" in many(wide)
+    assert "Good: 500 minority rows. On new rows" in many({**SELECTION, "share": 0.9})
 
 
 def test_the_second_line_says_what_to_expect():

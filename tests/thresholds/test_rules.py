@@ -291,7 +291,7 @@ def test_scores_of_decisions_by_hand():
 
 def test_ten_cuts_as_sentences():
     sentence = cut_sentences(cut_table(LINE))[8]
-    assert sentence.startswith("To find 90 of 100 (P >= 0.55), expect 0 false alarms")
+    assert sentence.startswith("To find 90 of 100 (P ≥ 0.55), expect 0 false alarms")
     assert sentence.endswith("450 alerts per 1,000 rows.")
 
 

@@ -46,6 +46,16 @@ def score_text(metric: str, value: float) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
+def few(number: float) -> str:
+    """Return a number of rows, with a digit behind the point where there are few."""
+    return f"{number:.1f}".replace("0.0", "0") if number < 0.95 else f"{number:,.0f}"
+
+
+def alarms_text(number: float) -> str:
+    """Return a number of false alarms, in words."""
+    return f"{few(number)} false alarm{'' if few(number) == '1' else 's'}"
+
+
 def interval_text(metric: str, low: float, high: float) -> str:
     """Return the ends of an interval of a score."""
     return f"{score_text(metric, low)} to {score_text(metric, high)}"

@@ -217,8 +217,7 @@ def _analyse(printer: Printer, read: Any, comparison: Any, scaler: str, seed: in
 
 def print_comparison(printer: Printer, comparison: Any, name: str, is_wide: bool = True) -> None:
     """Print the scores and the verdict."""
-    from icost._core.views import METRICS
-    from icost.comparison._verdict import few
+    from icost._core.views import METRICS, few
 
     first, metric = comparison.strategies[0]["scores"], comparison.metric
     is_short = not is_wide and bool(comparison.strategies[0]["recall"])  # for two classes

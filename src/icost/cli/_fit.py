@@ -303,9 +303,9 @@ def say_where(printer: Printer, output: str) -> None:
 
 def print_record(printer: Printer, record: dict[str, Any]) -> None:
     """Print what a model's record says."""
-    from icost.comparison._verdict import finds
+    from icost.comparison._verdict import capital, finds
     from icost.modelfile._fitting import NO_BETTER
-    from icost.modelfile._saved_model import describe, score_table
+    from icost.modelfile._saved_model import decision_text, describe, score_table
     from icost.thresholds._certificate import cut_sentences, cut_text
 
     printer.say(describe(record), "bold")
@@ -321,6 +321,8 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
         return  # what it finds, it finds by chance
     if "certificate" in record:
         said = f"Kept model, on the rows that its decision comes from: {record['certificate']}"
+        if "rule" not in record.get("selection", {"rule": ""}):
+            said = f"{capital(decision_text(record))}."  # the verdict says what it finds
         printer.say(said, "bold")
         if record["threshold_interval"]:  # one that costs decide has none
             low, high = map(cut_text, record["threshold_interval"])

@@ -94,35 +94,17 @@ def predict_command(
 
 def _note_calibration(printer: Printer, record: dict[str, Any]) -> None:
     """Say whether probabilities are shares: those of weighted or resampled rows are not."""
+    from icost.modelfile._saved_model import decision_text
     from icost.strategies import get_strategy
 
     method = record["method"]
     if record["calibrated"]:
-        printer.note(f"the probabilities are calibrated, {_explain_predicted_class(record)}.")
+        printer.note(f"the probabilities are calibrated, {decision_text(record)}.")
     elif method != "ncs" and get_strategy(method).group in ("weighting", "resampling"):
         printer.note(
             f"the probabilities are not calibrated: strategy {method!r} shifts them towards rare "
             "classes, so that they rank rows but are no shares (see icost fit --calibrate)."
         )
-
-
-def _explain_predicted_class(record: dict[str, Any]) -> str:
-    """Say why the class that is predicted need not be the most probable one."""
-    from icost.thresholds._certificate import cut_text
-
-    if record["method"] == "calibrated":
-        return "and the class predicted is the most probable one"
-    if "threshold" not in record:
-        return (
-            "the classes are those before: not every row with a probability above one half is "
-            "predicted, and the other way round"
-        )
-    if any(isinstance(cost, str) for cost in record.get("error_costs", ())):
-        return "the class predicted is the one that is expected to cost less in its row"
-    if record["threshold"] is None:
-        return "the class predicted need not be the most probable one: rare ones get a bonus"
-    threshold, minority = record["threshold"], record["minority"]
-    return f"rows with P({minority}) ≥ {cut_text(threshold)} are predicted {str(minority)!r}"
 
 
 def _note_other_classes(printer: Printer, classes: list[Any], columns: dict[str, Any]) -> None:

@@ -48,6 +48,7 @@ from icost.comparison._verdict import (
 )
 from icost.complexity import Complexity
 from icost.metrics import recall_per_category
+from icost.thresholds._certificate import lower_bound, upper_bound
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -359,6 +360,8 @@ class Summary:
         """Return an entry for each run; of several classifiers, the best first."""
         # Where several are compared, a name without classifier has its own.
         default = "" if len(self.setup.classifiers) > 1 else self.setup.classifier
+        totals = class_totals(self.codes)[::-1].tolist()
+        n_rows = dict(zip(SHARES, totals, strict=True)) if self.is_binary else {}
         rows: list[dict[str, Any]] = [
             {
                 "name": name,
@@ -367,7 +370,7 @@ class Summary:
                 "classifier": parts(name)[0] or default,
                 "strategy": parts(name)[1],
                 "n_fits": len(results),
-                "scores": _scores(results, self.splits.test_share),
+                "scores": _scores(results, self.splits.test_share, n_rows),
                 "recall": _recall(results, record) if record is not None else {},
             }
             for name, results in self.by_name.items()
@@ -492,14 +495,23 @@ def _fit_notes(by_name: Mapping[str, list[FoldResult]], words: Mapping[str, str]
     return notes
 
 
-def _scores(results: list[FoldResult], test_share: float) -> dict[str, dict[str, float]]:
+SHARES = ("sensitivity", "specificity")
+"""Scores that are shares of the rows of one class, the minority first."""
+
+
+def _scores(
+    results: list[FoldResult], test_share: float, n_rows: Mapping[str, int]
+) -> dict[str, dict[str, float]]:
+    """Return means over folds with intervals; ``n_rows`` are those that a score is a share of."""
     entries = {}
     for metric in METRICS:
         values = [result.scores.get(metric, np.nan) for result in results]
         mean, low, high = corrected_interval(values, test_share)
         if np.isnan(mean):
             continue
-        half = high - mean
+        if low == high and metric in n_rows:  # folds that agree do not prove a share
+            low, high = (end(mean, n_rows[metric], 0.975) for end in (lower_bound, upper_bound))
+        half = max(high - mean, mean - low)
         # An interval that is symmetric by construction may reach beyond what a metric can be.
         low, high = np.clip([low, high], *_range(metric)).tolist()
         entries[metric] = {"mean": mean, "low": low, "high": high, "half": half}

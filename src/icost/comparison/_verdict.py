@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from icost._core.views import METRICS, interval_text, score_text
+from icost._core.views import METRICS, alarms_text, interval_text, score_text
 from icost.strategies import Strategy
 from icost.strategies._estimators import CLASSIFIERS
 
@@ -176,16 +176,10 @@ def use(row: Mapping[str, Any], metric: str, is_binary: bool, ranks: bool) -> st
 
 def finds(recall: float, specificity: float, ends: str = "") -> str:
     """Say what decisions find and which false alarms they raise; ``ends`` are those of recall."""
-    alarms = few(100 * (1 - specificity))
     return (
-        f"It finds {100 * recall:.0f} of 100 minority rows{ends} and raises {alarms} false "
-        f"alarm{'' if alarms == '1' else 's'} per 100 others."
+        f"It finds {100 * recall:.0f} of 100 minority rows{ends} and raises "
+        f"{alarms_text(100 * (1 - specificity))} per 100 others."
     )
-
-
-def few(number: float) -> str:
-    """Return a number of rows, with a digit behind the point where there are few."""
-    return f"{number:.1f}".replace("0.0", "0") if number < 0.95 else f"{number:.0f}"
 
 
 def how_sure(
@@ -197,7 +191,8 @@ def how_sure(
     """
     metric = selection["metric"]
     rows = "minority rows" if is_binary else "rows of the smallest class"
-    start = f"How sure? {sureness(selection, n_smallest)}: {n_smallest:,} {rows}."
+    level, why = sureness(selection, n_smallest)
+    start = f"How sure? {level}: {n_smallest:,} {rows}{why}."
     if selection["corrected"] is None:
         return (
             f"{start} The choice may have made its {unit(metric)} of "
@@ -211,15 +206,17 @@ def how_sure(
     )
 
 
-def sureness(selection: Mapping[str, Any], n_smallest: int) -> str:
-    """Return ``"Weak"``, ``"Fair"`` or ``"Good"``, by rows, stability and width of the interval."""
-    if selection["corrected"] is None or n_smallest < FEW_MINORITY or selection["share"] < UNSTABLE:
-        return "Weak"
+def sureness(selection: Mapping[str, Any], n_smallest: int) -> tuple[str, str]:
+    """Return ``"Weak"``, ``"Fair"`` or ``"Good"``, and why it is weak although there are rows."""
+    if selection["corrected"] is None or n_smallest < FEW_MINORITY:
+        return "Weak", ""
     # A cost has no range that a width could be compared with.
     width = 0.0 if selection["metric"] == "cost" else selection["high"] - selection["low"]
     if width > WIDE:
-        return "Weak"
-    return "Good" if selection["share"] >= STABLE and width <= NARROW else "Fair"
+        return "Weak", ", but the score varies much"
+    if selection["share"] < UNSTABLE:
+        return "Weak", ", but the choice varies with the rows"
+    return ("Good" if selection["share"] >= STABLE and width <= NARROW else "Fair"), ""
 
 
 def as_good(words: Sequence[str]) -> str:

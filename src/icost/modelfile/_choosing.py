@@ -171,7 +171,8 @@ def _choose_for_rule(
     notes = [*comparison.notes, *model.record.get("notes", ())]
     record = model.record | ({"notes": notes} if notes else {})
     record["selection"] = _choice(comparison)["selection"] | {
-        "sentences": [_chosen(comparison), *comparison.not_tried]
+        "rule": str(decide),
+        "sentences": [_chosen(comparison), *comparison.not_tried],
     }
     return SavedModel(model.estimator, record), comparison
 
@@ -193,7 +194,7 @@ def _choice(comparison: Comparison) -> dict[str, Any]:
     selection = {
         **comparison.selection,
         "compared": [row["name"] for row in comparison.strategies],
-        "sentences": [*comparison.advice, *comparison.not_tried],
+        "sentences": [line for line in comparison.verdict if not line.startswith("Keep it:")],
     }
     return {
         "metrics": {name: score["mean"] for name, score in row["scores"].items()},

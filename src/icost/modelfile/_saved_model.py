@@ -21,6 +21,7 @@ from icost._core.views import METRICS, View, Viewed, interval_text, score_name, 
 from icost._neighbors import kernel
 from icost._neighbors.counts import threads_for
 from icost.modelfile._table_check import check_table, installed_versions
+from icost.thresholds._certificate import cut_text
 
 __all__ = ["show_versions"]
 
@@ -120,6 +121,23 @@ def describe(record: Mapping[str, Any]) -> str:
         f"({', '.join(str(label) for label in record['classes'])}) from "
         f"{len(record['columns'])} columns, fitted on {record['rows']:,} rows"
     )
+
+
+def decision_text(record: Mapping[str, Any]) -> str:
+    """Say why the class that is predicted need not be the most probable one."""
+    if record["method"] == "calibrated":
+        return "and the class predicted is the most probable one"
+    if "threshold" not in record:
+        return (
+            "the classes are those before: not every row with a probability above one half is "
+            "predicted, and the other way round"
+        )
+    if any(isinstance(cost, str) for cost in record.get("error_costs", ())):
+        return "the class predicted is the one that is expected to cost less in its row"
+    if record["threshold"] is None:
+        return "the class predicted need not be the most probable one: rare ones get a bonus"
+    threshold, minority = record["threshold"], record["minority"]
+    return f"rows with P({minority}) ≥ {cut_text(threshold)} are predicted {str(minority)!r}"
 
 
 def score_table(record: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:

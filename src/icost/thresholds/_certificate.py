@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 from icost._core.arrays import Bools, Floats, Ints
 from icost._core.doubts import warn_if_guessing, warn_of_leak
 from icost._core.validation import check_number
-from icost._core.views import interval_text, score_name, score_text
+from icost._core.views import alarms_text, few, interval_text, score_name, score_text
 from icost.metrics import confusion_scores
 
 BOUNDED = {"recall": ">=", "precision": ">=", "alerts": "<="}
@@ -250,7 +250,7 @@ class Certificate:
     --------
     >>> from icost.thresholds import Certificate
     >>> print(Certificate("stable", 0.19, 0.9, (), 0.84, 0.76, 0.9, 0.57, 0.15))
-    Rows with P >= 0.19 are predicted as the minority class: expect to find 84 of 100
+    Rows with P ≥ 0.19 are predicted as the minority class: expect to find 84 of 100
     (76 to 90), with an alert on 15 of 100 rows, of which 57 of 100 are right.
     """
 
@@ -292,7 +292,7 @@ class Certificate:
         if self.threshold is None:
             by = "Costs per row decide"
         else:
-            by = f"Rows with P >= {cut_text(self.threshold)} are predicted as the minority class"
+            by = f"Rows with P ≥ {cut_text(self.threshold)} are predicted as the minority class"
         low, high = (f"{100 * value:.0f}" for value in (self.recall_low, self.recall_high))
         said.append(
             f"{by}: expect to find {_of_100(self.recall)} ({low} to {high}), with an alert on "
@@ -394,16 +394,11 @@ def cut_table(held_out: HeldOut) -> list[dict[str, float]]:
 def cut_sentences(table: list[dict[str, float]]) -> list[str]:
     """Return one line per cut of `cut_table`, of what it finds and what that costs."""
     return [
-        f"To find {100 * cut['found']:.0f} of 100 (P >= {cut_text(cut['threshold'])}), expect "
-        f"{_rows_text(cut['false_alarms'], 2)} false alarms per 100 others, "
-        f"{_rows_text(cut['alerts'], 3)} alerts per 1,000 rows."
+        f"To find {100 * cut['found']:.0f} of 100 (P ≥ {cut_text(cut['threshold'])}), expect "
+        f"{alarms_text(cut['false_alarms'])} per 100 others, "
+        f"{few(cut['alerts'])} alerts per 1,000 rows."
         for cut in table
     ]
-
-
-def _rows_text(number: float, digits: int) -> str:
-    """Return a number of rows with so many digits, and never as a power of ten."""
-    return f"{number:,.0f}" if number >= 10**digits - 0.5 else f"{number:.{digits}g}"
 
 
 def cut_curve(held_out: HeldOut, confidence: float) -> dict[str, Floats]:
