@@ -76,7 +76,7 @@ def test_costs_must_be_numbers(value):
 def test_unknown_cost_keys_are_named():
     with pytest.raises(ValueError, match=r"keys among \['cfp', .*\], got 'cfx'"):
         resolve_costs(PAPER, 2.0, {"cfx": 1.0})
-    with pytest.raises(ValueError, match="dictionary of final penalties, got 3"):
+    with pytest.raises(ValueError, match="dictionary of weights by category, such as .*, got 3"):
         resolve_costs(PAPER, 2.0, 3)
 
 

@@ -136,7 +136,8 @@ def resolve_costs(
 def _check_cost_factor(cost_factor: Mapping[str, float], ratio: float) -> dict[str, float]:
     if not isinstance(cost_factor, Mapping):
         raise ValueError(
-            f"cost_factor must be a dictionary of final penalties, got {cost_factor!r}."
+            f"cost_factor must be a dictionary of weights by category, such as {{'cfb': 12.5}}, got "
+            f"{cost_factor!r}."
         )
     unknown = [key for key in cost_factor if key not in PAPER]
     if unknown:
@@ -151,12 +152,12 @@ def _check_cost_factor(cost_factor: Mapping[str, float], ratio: float) -> dict[s
 
 
 def _warn_if_multiples(given: Mapping[str, float], ratio: float) -> None:
-    # Before 1.0 these were multiples of IR; a majority row weighs 1, so final penalties that are
+    # Before 1.0 these were multiples of IR; a majority row weighs 1, so final weights that are
     # all below 1 on imbalanced data would make the minority matter less than the majority.
     if given and ratio > 2 and max(given.values()) < 1:
         meant = ", ".join(f"{key}={value:g}" for key, value in given.items())
         warnings.warn(
-            f"cost_factor holds final penalties, yet all of them are below 1 while the imbalance "
+            f"cost_factor holds final weights, yet all of them are below 1 while the imbalance "
             f"ratio is {ratio:.3g}: if multiples of the ratio are meant, use the parameters "
             f"{meant}.",
             UserWarning,

@@ -181,3 +181,10 @@ def test_the_scaler_decides_who_is_a_neighbour(icost):
         counts[scaler] = {entry["category"]: entry["rows"] for entry in entries if entry["rows"]}
     assert counts["standard"] == {"border": 12, "outlier": 5}
     assert counts["none"] == {"safe": 2, "border": 9, "outlier": 6}
+
+
+def test_errors_that_cost_nothing_are_a_misunderstood_command(icost, patients):
+    code, _, said = icost(
+        "compare", patients, "-t", "ill", "--minority", "1", "--cost-fn", "0", "--cost-fp", "0"
+    )
+    assert code == 2 and "--cost-fn and --cost-fp must not both be 0" in said

@@ -476,7 +476,7 @@ def test_costs_are_a_rule(icost, patients, strategy):
     code, said, _ = icost(*arguments, "--cost-fn", "pulse", "-o", "m.skops")
     assert code == 0 and "Costs per row decide" in said
     code, _, said = icost(*arguments, "-o", "m.skops")
-    assert code != 0 and "needs cost_fn, the cost of a miss" in " ".join(said.split())
+    assert code == 2 and "needs --cost-fn, how many false alarms" in " ".join(said.split())
 
 
 def test_costs_may_be_in_a_column(icost, patients):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from icost.comparison import compare
 from icost.comparison._fold_run import FoldResult, Setup, with_classifiers
 from icost.comparison._splits import make_splits
 from icost.comparison._summary import Summary

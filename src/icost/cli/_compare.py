@@ -63,9 +63,9 @@ def compare_command(
 ) -> None:
     """Compare classifiers and strategies on DATA, cross-validated, and say which to use.
 
-    First lr, rf and hgb are compared, each plain and with a tuned threshold; then strategies for
-    imbalanced data with the best of them, and up to 2,000 rows the blend of four classifiers. With
-    -c or -s, just what is named is compared.
+    First logistic regression, a random forest and gradient boosting are compared, each plain and
+    with a tuned threshold; then strategies for imbalanced data with the best of them, and up to
+    2,000 rows the blend of four classifiers. With -c or -s, just what is named is compared.
 
     Tables with more than 5,000 rows are sampled down to 5,000; it says so, and how long all would
     take. The model that you then make with icost fit learns from all rows.

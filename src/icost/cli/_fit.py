@@ -162,9 +162,10 @@ def fit_command(
                 f"--decide is for two classes, got {read.y.nunique()}: for more, take --strategy "
                 "offsets, which tunes the decision for all of them."
             )
-        note_flaws(printer, read)
+        splits_rows = method == AUTO and not decide and given["group"] is given["time"] is None
+        note_flaws(printer, read, suggest=splits_rows)
         note_fast_probe(printer, read, method, tree_probe)
-        from icost.modelfile import choose_model, save_model
+        from icost.modelfile import NothingBetterThanGuessing, choose_model, save_model
 
         if method != AUTO:
             step("fitting")
@@ -175,7 +176,10 @@ def fit_command(
         common |= {"classifier": classifier or None}
         common |= {} if decide else {"strategies": compared or None}
         choose = partial(choose_model, read.X, read.y, force=given["force"], decide=decide)
-        model, _ = run_comparison(printer, read, choose, given, **common)
+        try:
+            model, _ = run_comparison(printer, read, choose, given, **common)
+        except NothingBetterThanGuessing as error:
+            raise ValueError(f"{error.verdict} To keep a model anyway, add --force.") from None
     # Saved first: nothing that happens while printing may lose it.
     save_model(model, output)
     printer.json(model.record)
@@ -232,6 +236,10 @@ def _refuse_unused(
         why = "with --decide, whose threshold comes from held-out rows of all times"
         advice = "compare with --time first, then fit the classifier that it recommends"
         refuse_without_effect(context, f"{why}: {advice}", "time")
+    needs_costs = context.params["decide"] == "cost" or method == "threshold-cost"
+    if needs_costs and context.params["cost_fn"] is None:
+        wanting = "--decide cost" if context.params["decide"] else f"--strategy {method}"
+        raise click.UsageError(f"{wanting} needs --cost-fn, how many false alarms a miss is worth.")
     if method == AUTO:
         _refuse_of_one_strategy(context)
         if compares_strategies:

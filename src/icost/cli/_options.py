@@ -437,6 +437,8 @@ def refuse_in_comparison(context: click.Context) -> None:
     """Refuse options of a comparison that change nothing because of others."""
     if context.params["cost_fn"] is None:
         refuse_without_effect(context, "without --cost-fn", "cost_fp")
+    if context.params["cost_fn"] == context.params["cost_fp"] == 0:
+        raise click.UsageError("--cost-fn and --cost-fp must not both be 0.")
     if context.params["time"] is not None:
         refuse_without_effect(context, "with --time, as there is one order of time", "repeats")
 

@@ -204,7 +204,7 @@ def _check_classes(y: pd.Series) -> None:
     if n_classes > MAX_CLASSES and y.dtype.kind == "f":
         raise ValueError(
             f"'{y.name}' looks like a number to predict: it has {n_classes:,} different values. "
-            f"Make a column of classes from it; at most {MAX_CLASSES} are supported."
+            f"Make a column of classes from it, {MAX_CLASSES} at most."
         )
     if n_classes > MAX_CLASSES:
         raise ValueError(

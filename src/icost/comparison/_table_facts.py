@@ -251,6 +251,8 @@ def _text_problem(column: pd.Series) -> str:
     for content, pattern in LOOKS_LIKE.items():
         if not is_code and all(pattern.fullmatch(str(text)) for text in texts):
             better = "numbers" if content == "numbers" else "2024-01-31 or as numbers"
+            if content == "dates" and _has_order(column):
+                better += ", or test on later rows with --time"
             return f"is text that looks like {content}, such as {texts[0]!r}: write it as {better}"
     if sum(LOOKS_LIKE["numbers"].fullmatch(str(text)) is None for text in texts) <= FEW_WORDS:
         return MIXED
@@ -425,8 +427,8 @@ def small_minority(y: ArrayLike) -> str:
     if not 3 <= smallest < FEW_ROWS:
         return ""
     return (
-        f"class '{labels[counts.argmin()]}' has only {smallest} rows: one row more or less that is "
-        "found changes every score, so collect more before you rely on one"
+        f"class '{labels[counts.argmin()]}' has only {smallest} rows: every score depends on "
+        "single ones, so collect more before you rely on it"
     )
 
 

@@ -27,7 +27,8 @@ class NothingBetterThanGuessing(ValueError):
     """No strategy of a comparison ranks minority rows above others."""
 
     def __init__(self, verdict: str) -> None:
-        super().__init__(f"{verdict} To keep a model anyway: force=True (--force).")
+        super().__init__(f"{verdict} To keep a model anyway, pass force=True.")
+        self.verdict = verdict
 
 
 def choose_model(

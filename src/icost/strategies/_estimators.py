@@ -98,7 +98,7 @@ ALIASES = {
 
 def get_classifier(name: str) -> Classifier:
     """Return a classifier by its name in `CLASSIFIERS` or `ALIASES`."""
-    names = {**dict.fromkeys(CLASSIFIERS), **ALIASES}
+    names = {**ALIASES, **dict.fromkeys(CLASSIFIERS)}  # words first, as a message lists them
     return CLASSIFIERS[names[check_choice("a classifier", name, names)] or name]
 
 
