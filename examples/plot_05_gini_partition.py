@@ -16,7 +16,7 @@ from icost_reproduction import GiniPartitionDisplay
 
 X, y = load_dataset("yeast3", return_X_y=True)
 display = GiniPartitionDisplay.from_data(X, y)
-display.ax_.set_title("yeast3 in the two features that the probe uses most")
+display.ax_.set_title("yeast3 in the two features that the probe uses most", pad=24)
 
 # %%
 # From share to cost
@@ -33,10 +33,10 @@ from icost import PAPER
 share = np.linspace(0, 1, 501)
 ambiguity = 2 * (1 - share**2 - (1 - share) ** 2)
 mixed = (1 - ambiguity) * PAPER["cfs"] + ambiguity * PAPER["cfb"]
-penalty = np.select([share >= 0.80, share <= 0.20], [PAPER["cfp"], PAPER["cfo"]], mixed)
+cost = np.select([share >= 0.80, share <= 0.20], [PAPER["cfp"], PAPER["cfo"]], mixed)
 
 fig, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
-ax.plot(share, penalty)
+ax.plot(share, cost)
 ax.axhline(1, color="0.6", linestyle="--", linewidth=1)
 ax.annotate("class-level costs", (0.02, 1.02), color="0.4")
 ax.set(xlabel="minority share of the leaf", ylabel="cost / IR", ylim=(0, 1.4))

@@ -58,10 +58,11 @@ from icost.metrics import classification_scores
 
 fig, ax = plt.subplots(figsize=(6, 5), layout="constrained")
 rows = {}
-for name, model in models.items():
+for (name, model), style in zip(models.items(), ["o-", "s--", "^:", "D-."], strict=True):
     model.fit(X_train, y_train)
     probability = model.predict_proba(X_test)[:, 1]
-    CalibrationDisplay.from_predictions(y_test, probability, n_bins=8, name=name, ax=ax)
+    drawn = {"n_bins": 8, "name": name, "ax": ax, "marker": style[0], "linestyle": style[1:]}
+    CalibrationDisplay.from_predictions(y_test, probability, **drawn)
     scores = classification_scores(y_test, model.predict(X_test), y_proba=probability)
     rows[name] = {k: scores[k] for k in ("brier", "log_loss", "roc_auc", "mcc")}
     rows[name]["mean probability"] = probability.mean()

@@ -60,19 +60,23 @@ import pandas as pd
 
 from icost.metrics import classification_scores
 
+methods = {"ncs": "plain", "cs": "class-level costs"}
+methods |= {"neighbor": "Neighbor-iCost", "gini": "Gini-iCost"}
 rows = {}
-for method in ["ncs", "cs", "neighbor", "gini"]:
+for method, name in methods.items():
     model = iCost(booster, method=method, preprocessor=StandardScaler(), random_state=0)
     model.fit(X_train, y_train, eval_X=X_stop, eval_y=y_stop, **quiet)
     probability = model.predict_proba(X_test)[:, 1]
-    rows[method] = classification_scores(y_test, model.predict(X_test), y_proba=probability)
+    rows[name] = classification_scores(y_test, model.predict(X_test), y_proba=probability)
 table = pd.DataFrame(rows).T[["mcc", "sensitivity", "specificity", "pr_auc", "brier"]]
 print(table.round(3))
 
 # Dots, as the axis does not start at 0: a bar would be read by its length.
 fig, ax = plt.subplots(figsize=(7, 3.4), layout="constrained")
-for marker, name in zip("osD", ["mcc", "sensitivity", "pr_auc"]):
-    ax.plot(table[name], table.index, marker, label=name, markersize=8)
+for marker, (score, name) in zip(
+    "osD", {"mcc": "MCC", "sensitivity": "sensitivity", "pr_auc": "PR-AUC"}.items()
+):
+    ax.plot(table[score], table.index, marker, label=name, markersize=8)
 ax.set(title="LightGBM on page-blocks0", xlabel="score")
 fig.legend(loc="outside right upper")
 plt.show()

@@ -60,8 +60,10 @@ from icost.datasets import load_dataset
 
 X, y = load_dataset("contraceptive", return_X_y=True)
 cv = StratifiedKFold(5, shuffle=True, random_state=0)
+methods = {"ncs": "plain", "cs": "class-level costs"}
+methods |= {"neighbor": "Neighbor-iCost", "gini": "Gini-iCost"}
 rows = {}
-for method in ["ncs", "cs", "neighbor", "gini"]:
+for method, name in methods.items():
     model = iCost(LogisticRegression(max_iter=1000), method=method, random_state=0)
     scores = cross_validate(
         make_pipeline(StandardScaler(), model),
@@ -70,7 +72,7 @@ for method in ["ncs", "cs", "neighbor", "gini"]:
         cv=cv,
         scoring=["matthews_corrcoef", "recall_macro"],
     )
-    rows[method] = {
+    rows[name] = {
         "MCC": scores["test_matthews_corrcoef"].mean(),
         "macro recall": scores["test_recall_macro"].mean(),
     }

@@ -358,14 +358,14 @@ class GiniPartitionDisplay:
         category = measure.categorize(share)
         return cls(points, is_minority, boxes, share, category, names).plot(ax=ax)
 
-    def plot(self, *, ax: Any = None, cmap: Any = "RdYlBu_r") -> GiniPartitionDisplay:
+    def plot(self, *, ax: Any = None, cmap: Any = "viridis") -> GiniPartitionDisplay:
         """Draw the leaves and the samples.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw; by default in a new figure.
-        cmap : str or Colormap, default="RdYlBu_r"
+        cmap : str or Colormap, default="viridis"
             Colours of the minority share.
 
         Returns
@@ -381,11 +381,19 @@ class GiniPartitionDisplay:
             ax.add_patch(pyplot().Rectangle(low, *(high - low), **style))
         self._name_leaves(ax)
         majority = {"s": 8, "c": MAJORITY_COLOR, "alpha": 0.6, "label": "majority"}
-        minority = {"s": 16, "c": "black", "marker": "^", "label": "minority"}
+        minority = {
+            "s": 18,
+            "c": LOSS,
+            "marker": "^",
+            "lw": 0.3,
+            "ec": "white",
+            "label": "minority",
+        }
         ax.scatter(*self.points[~self.is_minority].T, **majority)
         ax.scatter(*self.points[self.is_minority].T, **minority)
         ax.set(xlabel=self.axis_names[0], ylabel=self.axis_names[1])
-        ax.legend(fontsize="small")
+        # Above the picture, where it covers no row.
+        ax.legend(fontsize="small", ncols=2, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
         self._add_scale(ax, colors)
         plain_axes(ax)
         return self
