@@ -27,7 +27,7 @@ PHRASES = (
 # A phrase may run over the end of a line.
 PATTERN = re.compile("|".join(re.escape(p).replace(r"\ ", r"\s+") for p in PHRASES), re.IGNORECASE)
 
-NAMED_FOLDERS = ("reproduction/src",)
+NAMED_FOLDERS = ("src", "reproduction/src")
 # Whole names that say nothing, and those that the project has another word for. A word of that
 # list that also has a meaning of its own in code (a pandas frame, a point of a curve) is allowed.
 VAGUE = {

@@ -110,4 +110,4 @@ def test_five_edits_ship_it(edited):
     ]
     lines = [f"assert run({command.split()!r}) == 0" for command in commands]
     out = run(edited, "-c", "\n".join(["from icost.cli._app import run", *lines]))
-    assert "lr, isolation: predicts" in out and "Isolation-iCost" in out
+    assert "with Isolation-iCost: predicts" in out and "Isolation-iCost" in out

@@ -136,7 +136,7 @@ def resolve_costs(
 def _check_cost_factor(cost_factor: Mapping[str, float], ratio: float) -> dict[str, float]:
     if not isinstance(cost_factor, Mapping):
         raise ValueError(
-            f"cost_factor must be a dictionary of weights by category, such as {{'cfb': 12.5}}, got "
+            "cost_factor must be a dictionary of weights by category, such as {'cfb': 12.5}, got "
             f"{cost_factor!r}."
         )
     unknown = [key for key in cost_factor if key not in PAPER]

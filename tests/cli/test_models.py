@@ -236,7 +236,7 @@ def test_a_blend_names_its_classifiers_and_its_size(icost, patients, small_blend
     _, out, _ = icost("fit", patients, "-t", "ill", "-m", "blend", "-o", "blend.skops")
     assert re.search(r"blend.skops \([1-9][\d.]* [kM]B\)", out)
     code, out, err = icost("inspect", "blend.skops")
-    assert code == 0 and "lr, nb, blend" in out and "warning" not in err
+    assert code == 0 and "A blend of four classifiers (lr, nb)" in out and "warning" not in err
 
 
 def test_labels_that_a_spreadsheet_would_run_can_be_escaped(icost, patients):
@@ -280,7 +280,7 @@ def test_a_model_without_options_is_chosen_in_the_time_that_there_is(icost, pati
     few = ("-t", "ill", "--drop", "day", "--folds", "3", "--time-limit", "0s", "--force")
     code, out, err = icost("fit", patients, *few, "-o", "a.skops")
     assert code == 0, err
-    assert "lr, ncs: predicts 'ill'" in out
+    assert "Plain logistic regression: predicts 'ill'" in out
     assert "Not tried within the time limit of 0 seconds: logistic regression with a tuned" in out
     code, out, err = icost("compare", patients, *few[:-1])
     assert code == 0 and "Not tried within the time limit of 0 seconds" in out
@@ -414,7 +414,7 @@ def test_a_resampled_model_is_kept_and_predicts(icost, patients):
     assert code == 0, err
     code, out, _ = icost("predict", "s.skops", patients, "--proba")
     assert code == 0 and len(out.splitlines()) == 61
-    assert "lr, smote: predicts 'ill'" in icost("inspect", "s.skops")[1]
+    assert "Logistic regression with SMOTE: predicts 'ill'" in icost("inspect", "s.skops")[1]
 
 
 @pytest.mark.parametrize("method", ["neighbor", "auto"])
@@ -437,9 +437,8 @@ def test_a_model_says_how_its_rows_were_weighted(icost, patients):
     weighting = ("--penalty", "plausible", "--scale", "0.5")
     out = icost("fit", patients, "-t", "ill", "-m", "neighbor", "-o", "p.skops", *weighting)[1]
     for text in (out, icost("inspect", "p.skops")[1]):
-        assert "lr, neighbor, penalty plausible, scale 0.5: predicts 'ill'" in " ".join(
-            text.split()
-        )
+        said = "Logistic regression with Neighbor-iCost, penalty plausible, scale 0.5: predicts"
+        assert said in " ".join(text.split())
 
 
 def test_a_rule_is_followed_and_shown(icost, patients, snapshot):

@@ -10,7 +10,7 @@ from icost.comparison._summary import Summary
 from icost.strategies import get_strategy
 
 CODES = np.repeat([0, 1], [32, 8])
-NAMES = ("ncs", "threshold", "cs")
+NAMES = ("ncs", "threshold", "cs", "blend")
 
 
 def summary_of(first_stage=(), **scores):
@@ -42,6 +42,13 @@ def two_stages():
         rf_ncs=BASE - 0.2 - JITTER / 9,
         rf_threshold=BASE + 0.01,
     )
+
+
+def test_a_blend_is_compared_with_the_plain_fit_of_the_best_classifier():
+    first = ("lr:ncs", "rf:ncs")
+    runs = {"lr_ncs": BASE - 0.2 + JITTER, "rf_ncs": BASE - JITTER, "blend": BASE + 0.3}
+    why = summary_of(first_stage=first, **runs).why("blend")
+    assert "It scored 0.30 higher than a plain random forest" in why
 
 
 def test_a_simpler_classifier_that_is_as_good_is_not_denied(two_stages):

@@ -431,9 +431,9 @@ def split_columns(columns: list[Any], is_text: list[bool]) -> tuple[Any, Any]:
             return block, None
         columns = [(column, column) for column in block.T]
     pairs = list(enumerate(zip(columns, is_text, strict=True)))
-    wrong = [place for place, ((numbers, _), text) in pairs if numbers is None and not text]
-    if wrong:
-        raise ValueError(f"column {wrong[0]} must hold numbers, as in training, got text.")
+    unreadable = [place for place, ((numbers, _), text) in pairs if numbers is None and not text]
+    if unreadable:
+        raise ValueError(f"column {unreadable[0]} must hold numbers, as in training, got text.")
     numbers = [column for _, ((column, _), text) in pairs if not text]
     levels = [_levels(values) for _, ((_, values), text) in pairs if text]
     return _stacked(numbers), _stacked(levels)

@@ -154,14 +154,14 @@ def _checked(estimator: Any, target: Ints) -> Any:
     return estimator
 
 
-def weight_parameter(base: Any) -> str:
-    """Return the name under which ``fit`` takes the weights."""
+def weight_parameter(base: Any, parameter: str = "base_classifier") -> str:
+    """Return the name under which ``fit`` of the classifier in a parameter takes the weights."""
     if isinstance(base, Pipeline):
         name, last = base.steps[-1]
-        return f"{name}__{weight_parameter(last)}"
+        return f"{name}__{weight_parameter(last, parameter)}"
     if not _takes_weights(base.fit):
         raise TypeError(
-            f"base_classifier must take sample_weight in fit, which {type(base).__name__} does "
+            f"{parameter} must take sample_weight in fit, which {type(base).__name__} does "
             f"not: wrap it as WeightedBootstrap({type(base).__name__}())."
         )
     return "sample_weight"

@@ -121,10 +121,10 @@ def _make_weigher(
     names, target = table.schema.names, table.columns.target
     if output in names:
         raise ValueError(f"--output-column must be a new column, got {output!r}.")
-    wrong = [name for name in exclude if name == target or name not in names]
-    if wrong:
+    unknown = [name for name in exclude if name == target or name not in names]
+    if unknown:
         needed = "--exclude must name columns of the table other than the target"
-        raise ValueError(f"{needed}, got {wrong[0]!r}.")
+        raise ValueError(f"{needed}, got {unknown[0]!r}.")
     if minority is not None:
         batches = (table.columns.labels(batch) for batch in table.read([target]))
         labels = Series(np.concatenate([np.unique(batch) for batch in batches]))

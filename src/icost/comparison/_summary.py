@@ -321,8 +321,10 @@ class Summary:
         else:
             text = "It is simpler than what is within one standard error of the best, and scored "
             text += "at least as high."
-        if plain_of(chosen) in self.runs and chosen != plain_of(chosen):
-            other = plain_of(chosen)
+        other = plain_of(chosen)
+        if other not in self.runs:  # what brings its own classifiers, beside several
+            other = plain_of(f"{classifier}:")
+        if other in self.runs and chosen != other:
             text += " " + sentence(self.differ(chosen, other), "It", self.words[other])
         return "Why? " + text + classifier_reason(self._leaders(), parts(chosen)[0], self.differ)
 

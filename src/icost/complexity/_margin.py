@@ -32,7 +32,7 @@ class MarginComplexity(GroupComplexity):
 
     The view is global: a row is hard if it lies on the wrong side of a border that all rows drew.
     Useless columns and their scales matter little, and it takes a few fits of the probe. But the
-    probe sees what it can see: a straight border calls a far island of the minority implausible.
+    probe sees what it can see: a straight border calls a far island of the minority hard.
     Take a probe that is about as flexible as the classifier that you train.
 
     Parameters

@@ -11,6 +11,8 @@ Files need ``pip install "icost-learn[models]"``.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from icost._core.validation import import_extra
+
 if TYPE_CHECKING:
     from icost.modelfile._choosing import NothingBetterThanGuessing, choose_model
     from icost.modelfile._fitting import fit_model
@@ -56,6 +58,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # Loaded when used: whoever opens a model needs nothing of what fits one.
     if name in _HOME:
+        if name in ("choose_model", "fit_model"):  # what they need names another extra
+            import_extra("pandas", "models", f"icost.modelfile.{name}")
         return getattr(import_module(f"icost.modelfile._{_HOME[name]}"), name)
     raise AttributeError(f"module 'icost.modelfile' has no attribute {name!r}")
 

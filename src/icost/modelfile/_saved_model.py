@@ -113,7 +113,18 @@ def _kernel() -> str:
 
 def describe(record: Mapping[str, Any]) -> str:
     """Say in a line what a model is, and what it predicts from what."""
-    facts = list(dict.fromkeys((record["classifier"], record["method"])))
+    # When they are used: whoever opens a model needs no comparison.
+    from icost.comparison._verdict import capital, in_words
+    from icost.strategies import get_strategy
+
+    names = record["classifier"], record["method"]
+    try:
+        strategy = get_strategy(names[1])
+        facts = [capital(in_words(strategy, names[0]))]
+        if strategy.own_classifier and names[0] != names[1]:
+            facts = [f"{facts[0]} ({names[0]})"]
+    except ValueError:  # a name of an earlier version, or of a strategy of the user's
+        facts = list(dict.fromkeys(names))
     facts += [f"{name} {value}" for name, value in record.get("weighting", {}).items()]
     facts += ["calibrated"] * record["calibrated"]
     return (

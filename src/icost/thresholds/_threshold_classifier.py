@@ -11,7 +11,6 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
-from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
@@ -38,7 +37,7 @@ from icost._core.validation import (
     rows_of,
     take_rows,
 )
-from icost._weights.base_fit import check_base, encoder_named
+from icost._weights.base_fit import check_base, encoder_named, weight_parameter
 from icost._weights.classifier import iCost
 from icost.thresholds._certificate import HeldOut, check_prevalence, decision_scores, score_lines
 from icost.thresholds._offsets import additive_scores, tune_offsets
@@ -518,8 +517,8 @@ def _takes_many_classes(rule: Any) -> bool:
 
 def weight_name(estimator: Any) -> str:
     """Return what ``fit`` calls the weights; a pipeline without routing takes them for a step."""
-    is_by_step = isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]
-    return f"{estimator.steps[-1][0]}__sample_weight" if is_by_step else "sample_weight"
+    is_routed = get_config()["enable_metadata_routing"]
+    return "sample_weight" if is_routed else weight_parameter(estimator, "estimator")
 
 
 def _score_fold(
