@@ -1,5 +1,6 @@
 """Tables from the rows and files under ``results/``, as Markdown; no number is written by hand."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -57,10 +58,20 @@ def table_files(folder: Path) -> list[Path]:
 
 
 def verdicts_text(results: Path = RESULTS) -> str:
-    """Return our verdicts on the paper's statements as Markdown."""
+    """Return how often each of our verdicts falls, and the folded table of the statements."""
     if not study_folders(results):
         return MISSING
-    return claims_table(check_claims(Results(results))).render("markdown").partition("\n")[2]
+    verdicts = check_claims(Results(results))
+    counts = Counter(finding.verdict for _, finding in verdicts).most_common()
+    table = claims_table(verdicts).render("markdown").partition("\n")[2].strip()
+    return "\n".join(
+        [
+            *("| Verdict | Statements |", "|---|---|"),
+            *(f"| {verdict} | {count} |" for verdict, count in counts),
+            f"\n::::{{dropdown}} The {len(verdicts)} statements, published and our numbers",
+            *(table, "::::\n"),
+        ]
+    )
 
 
 def study_text(name: str, results: Path = RESULTS, prefix: str = "../../results") -> str:
