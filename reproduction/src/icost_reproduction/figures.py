@@ -119,7 +119,7 @@ def _critical_difference(results: Results) -> Any:
 
 
 def _ensemble_gains(study: str, results: Results) -> Any:
-    means = 100 * results.means(study)
+    means = results.means(study)
     gains = list(differences(means, "ensemble"))[::-1]
     # Narrow, so that a phone does not shrink the text.
     ax = new_axes(None, figsize=(5.2, 1.1 + 0.5 * len(gains)))
@@ -129,13 +129,13 @@ def _ensemble_gains(study: str, results: Results) -> Any:
         ax.plot(by_source, [position] * 2, color=ACCENT, linewidth=1.2)
         ax.plot(by_set, [position] * 2, color=ACCENT, linewidth=5, solid_capstyle="butt", alpha=0.5)
         ax.plot(mean, position, "o", color=ACCENT, markersize=7)
-        ax.annotate(f"{mean:+.1f}", (mean, position), (0, 7), textcoords="offset points",
+        ax.annotate(f"{mean:+.3f}", (mean, position), (0, 7), textcoords="offset points",
                     ha="center", fontsize="small")  # fmt: skip
     ax.axvline(0, color="black", linewidth=0.8)
     labels = [f"{label}\nover {rival}" for label, rival, _ in gains]
     ax.set_yticks(range(len(gains)), labels, fontsize="small")
     ax.set_ylim(-0.5, len(gains) - 0.3)
-    ax.set_xlabel("difference of MCC, percentage points")
+    ax.set_xlabel("difference of MCC")
     plain_axes(ax)
     return ax.figure
 
@@ -167,10 +167,10 @@ FIGURES: dict[str, tuple[str, bool, str, Callable[[Results], Any]]] = {
         f"{study}-gains": (
             study, True,
             "The ensemble over the best single baseline of each classifier, an oracle's choice: "
-            f"mean over {sets}, with 95 % intervals by sets (broad) and by families (thin).",
+            f"mean over {sets}, with 95 % intervals by data sets (broad) and by families (thin).",
             partial(_ensemble_gains, study))
-        for study, sets in (("ensemble", "the paper's 65 sets"),
-                            ("confirmation", "28 sets of other families"))
+        for study, sets in (("ensemble", "the paper's 65 data sets"),
+                            ("confirmation", "28 data sets of other families"))
     },
 }  # fmt: skip
 """Figures by name: study, whether its rows are needed, caption, drawing."""
