@@ -33,7 +33,7 @@ def describe(findings: dict) -> dict:
     choice = findings["recommendation"]
     numbers = [round(float(number)) for number in re.findall(r"\d+(?:\.\d+)?", choice["sentence"])]
     found, _, _, _, false_alarms = numbers[:5]
-    minority_rows = re.search(r"(\d+) minority rows\.", choice["expectation"])[1]
+    minority_rows = re.search(r"(\d+) minority rows", choice["expectation"])[1]
     return {
         "data": DATA,
         "rows": findings["n_rows"],
