@@ -9,6 +9,7 @@ import pytest
 from icost import compare
 from icost._core.statistics import chosen_score
 from icost.comparison import _running as running
+from icost.comparison._compare import _staged
 from icost.comparison._fold_run import Setup, with_classifiers
 from icost.comparison._stages import (
     CLASSIFIERS,
@@ -204,3 +205,8 @@ def test_runs_that_lack_folds_are_compared_on_those_they_have():
     """The second has the harder fold only, in which it is better by 0.1."""
     means = paired_means({"a": np.array([0.2, 0.8]), "b": np.array([0.3, np.nan])})
     assert means == pytest.approx({"a": 0.5, "b": 0.6})
+
+
+def test_two_thousand_rows_have_the_blend_and_one_more_has_none():
+    assert "blend" in _staged(2000) and "blend" not in _staged(2001)
+    assert set(_staged(2000)) - set(_staged(2001)) == {"blend"}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from icost.ensemble._synthetic import add_synthetic, column_types, rows_wanted
+from icost.ensemble._synthetic import _widths, add_synthetic, column_types, rows_wanted
 
 CODES = np.repeat([0, 1], [30, 6])
 
@@ -192,3 +192,10 @@ def test_whole_numbers_become_fractions_of_their_own_library(kind, expected):
     frame = pd.DataFrame({"x": numbers()[:, 0], "count": pd.array(np.arange(36), dtype=kind)})
     new, _ = add_synthetic(frame, CODES, 1.0, seed=0)
     assert str(new["count"].dtype) == expected
+
+
+def test_a_constant_column_keeps_its_width_whatever_rounding_left_of_its_spread():
+    # The standard deviation of many equal numbers may be a trace above 0.
+    constant, spread = np.full(1000, 0.1), np.linspace(0.0, 5000.0, 1000)
+    widths = _widths(np.column_stack([constant, spread]))
+    assert widths[0] == 1.0 and widths[1] == pytest.approx(spread.std())
