@@ -18,6 +18,7 @@ from icost._core.views import (
 )
 from icost.datasets import load_dataset
 from icost.modelfile import fit_model, load_model, save_model
+from icost.report import analyze
 from icost.thresholds._certificate import Certificate
 
 X, Y = load_dataset("glass2", return_X_y=True)
@@ -48,6 +49,8 @@ def test_a_comparison_is_a_table_in_a_notebook(comparison):
     assert html.count("<tr>") == 1 + len(comparison.strategies)
     score = comparison.strategies[0]["scores"]["mcc"]
     assert f"<td>{score['mean']:.2f}</td>" in html
+    found = comparison.strategies[0]["scores"]["sensitivity"]["mean"]
+    assert f"<td>{100 * found:.0f}</td>" in html and html.count("<td>→ ") == 1
 
 
 def test_a_comparison_is_a_frame(comparison):
@@ -137,3 +140,18 @@ def test_a_certificate_is_a_sentence():
     certificate = Certificate("stable", 0.19, 0.9, (), 0.84, 0.76, 0.9, 0.57, 0.15)
     assert repr(certificate) == f"Certificate: {certificate}"
     assert "expect to find 84 of 100 (76 to 90)" in repr(certificate)
+
+
+def test_scores_of_a_model_are_a_frame_with_ends_where_they_are_known():
+    plain = fit_model(X, Y, method="cs", n_splits=3)
+    frame = plain.to_frame()
+    assert frame.loc["mcc", "value"] == plain.record["metrics"]["mcc"]
+    assert frame[["low", "high"]].isna().all(axis=None)
+    scores = fit_model(X, Y, method="ensemble").to_frame().loc["mcc"]
+    assert scores["low"] < scores["value"] < scores["high"]
+
+
+def test_an_analysis_is_a_few_sentences():
+    found = analyze(X, Y, with_map=False)
+    assert len(repr(found).splitlines()) <= 8 and repr(found).startswith("table: ")
+    assert "imbalance ratio" in found._repr_html_()

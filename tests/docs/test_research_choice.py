@@ -14,3 +14,6 @@ def test_the_answers_are_those_of_the_registered_rule(research, lines):
     assert ("**1. Yes.**" in research.page) == (gain >= 0)
     low, high = (float(end) for end in total.split("|")[5].split("[")[1].strip(" ]").split(", "))
     assert ("**2. Yes.**" in research.page) == (abs(gap) <= 0.02 and low <= 0 <= high)
+    (passed_over,) = [line for line in lines if "choices differ" in line]
+    mean = float(passed_over.split(": ")[1].split()[0])
+    assert ("**3. The rule is kept" in research.page) == (mean >= -0.005)

@@ -14,7 +14,7 @@ from icost._core.files import write_whole
 from icost._core.labels import class_totals
 from icost._core.statistics import corrected_error, corrected_interval
 from icost._core.validation import import_extra
-from icost._core.views import METRICS, View, Viewed, interval_text, score_text
+from icost._core.views import METRICS, View, Viewed, few, interval_text, score_text
 from icost.comparison._fold_run import (
     FoldResult,
     Setup,
@@ -232,12 +232,21 @@ class Comparison(Viewed):
 
     def _view(self) -> View:
         rows = []
+        is_binary = self.categories is not None
         for row in self.strategies:
-            score = row["scores"][self.metric]
+            scores = row["scores"]
+            score = scores[self.metric]
+            mark = "→ " * (row["name"] == (self.recommendation or {}).get("name"))
             ends = interval_text(self.metric, score["low"], score["high"])
-            rows.append((row["label"], score_text(self.metric, score["mean"]), ends))
+            cells = [f"{mark}{row['label']}", score_text(self.metric, score["mean"]), ends]
+            if is_binary:
+                cells += [few(100 * scores["sensitivity"]["mean"])]
+                cells += [few(100 * (1 - scores["specificity"]["mean"]))]
+                cells += [score_text("precision", scores["precision"]["mean"])]
+            rows.append(cells)
         title = f"Comparison of {len(rows)} candidates, {self.how}"
-        columns = ("Strategy", METRICS[self.metric][0], "95 % interval")
+        columns = ["Strategy", METRICS[self.metric][0], "95 % interval"]
+        columns += ["Found of 100", "False alarms of 100", "Precision"] * is_binary
         return View(title, self.verdict, columns, rows)
 
 

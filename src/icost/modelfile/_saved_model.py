@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,14 @@ from sklearn.calibration import CalibratedClassifierCV
 
 from icost._core.arrays import Floats
 from icost._core.delegation import DelegatingClassifier
+from icost._core.validation import import_extra
 from icost._core.views import METRICS, View, Viewed, interval_text, score_name, score_text
 from icost._neighbors import kernel
 from icost._neighbors.counts import threads_for
 from icost.modelfile._table_check import check_table, installed_versions
+
+if TYPE_CHECKING:
+    import pandas as pd
 from icost.thresholds._certificate import cut_text
 
 __all__ = ["show_versions"]
@@ -219,6 +223,22 @@ class SavedModel(Viewed):
 
     estimator: Any
     record: dict[str, Any]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the scores of the record as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per score: ``value`` and, where they are known, the ends ``low`` and ``high`` of
+            its 95 % interval.
+        """
+        pd = import_extra("pandas", "models", "SavedModel.to_frame")
+        scores, ends = self.record["metrics"], self.record.get("metric_intervals", {})
+        rows = {name: (value, *(ends.get(name) or (None, None))) for name, value in scores.items()}
+        return pd.DataFrame.from_dict(
+            rows, orient="index", columns=["value", "low", "high"], dtype=float
+        )
 
     def _view(self) -> View:
         record, (columns, rows) = self.record, score_table(self.record)

@@ -15,6 +15,7 @@ from icost._core.files import plain_value
 from icost._core.labels import class_totals, encode_labels, named_minority
 from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
 from icost._core.validation import check_choice
+from icost._core.views import View, Viewed
 from icost.comparison._table_facts import TableFacts, contradictions, missing_cells, separation
 from icost.complexity._base import BaseComplexity, Complexity
 from icost.complexity._methods import MEASURES
@@ -40,8 +41,8 @@ FURTHER_MEASURES = [name for name in MEASURES if name not in ("neighbor", "tree"
 """Measures that are shown if they are asked for."""
 
 
-@dataclass(frozen=True)
-class Analysis:
+@dataclass(frozen=True, repr=False)
+class Analysis(Viewed):
     """What `analyze` found, as plain values: counts, categories, weights, and the hardest rows.
 
     The command line prints it, `write_page` shows it, and `to_dict` hands it to other programs; all
@@ -161,6 +162,12 @@ class Analysis:
         """
         left_out = {"map", "weights", "tree", "weight_values"}
         return plain_value({k: v for k, v in asdict(self).items() if k not in left_out})
+
+    def _view(self) -> View:
+        from icost.report._words import headline  # which knows what an analysis is
+
+        title = f"{self.name}: {self.n_rows:,} rows, {self.n_columns} columns"
+        return View(title, headline(self))
 
 
 def analyze(
