@@ -437,3 +437,13 @@ def test_a_leak_draws_a_warning():
 def test_cuts_that_part_no_rows_are_listed_once():
     truth = np.repeat([True, False], [10, 90])
     assert len(cut_table(HeldOut(truth, np.full(100, 0.1), np.ones(100)))) == 1
+
+
+def test_weights_reach_the_classifier_of_a_nested_pipeline():
+    inner = make_pipeline(StandardScaler(), LogisticRegression())
+    weight = np.linspace(0.5, 1.5, len(y3))
+    nested = ThresholdClassifier(make_pipeline(StandardScaler(), inner)).fit(
+        X3, y3, sample_weight=weight
+    )
+    flat = ThresholdClassifier(inner).fit(X3, y3, sample_weight=weight)
+    np.testing.assert_allclose(nested.predict_proba(X3), flat.predict_proba(X3), atol=1e-6)
