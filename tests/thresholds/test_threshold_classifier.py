@@ -18,6 +18,7 @@ from sklearn.svm import SVC
 
 from icost import ThresholdClassifier, iCost
 from icost._core.preprocessing import TableEncoder
+from icost.datasets import load_dataset
 from icost.metrics import expected_cost
 from icost.thresholds import LeastCost
 from icost.thresholds._certificate import HeldOut, cut_table
@@ -441,9 +442,9 @@ def test_cuts_that_part_no_rows_are_listed_once():
 
 def test_weights_reach_the_classifier_of_a_nested_pipeline():
     inner = make_pipeline(StandardScaler(), LogisticRegression())
-    weight = np.linspace(0.5, 1.5, len(y3))
-    nested = ThresholdClassifier(make_pipeline(StandardScaler(), inner)).fit(
-        X3, y3, sample_weight=weight
-    )
-    flat = ThresholdClassifier(inner).fit(X3, y3, sample_weight=weight)
-    np.testing.assert_allclose(nested.predict_proba(X3), flat.predict_proba(X3), atol=1e-6)
+    X, y = load_dataset("glass2", return_X_y=True)
+    weight = np.linspace(0.5, 1.5, len(y))
+    nested = ThresholdClassifier(make_pipeline(StandardScaler(), inner))
+    nested.fit(X, y, sample_weight=weight)
+    flat = ThresholdClassifier(inner).fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(nested.predict_proba(X), flat.predict_proba(X), atol=1e-6)
