@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
@@ -193,10 +193,7 @@ def fit_model(
         estimator, measured = _fit(
             unfitted, table, codes, minority, n_splits, calibrate, groups, random_state
         )
-    if warn_if_few(codes, classes, stacklevel=2):
-        warn_of_leak(measured["metrics"].get("roc_auc", 0.0), stacklevel=2)
-    for note in measured.get("notes", ()):
-        warnings.warn(note, DoubtfulTable, stacklevel=2)
+    _warn_of_doubts(codes, classes, measured)
     record = model_record(
         estimator,
         table,
@@ -213,6 +210,14 @@ def fit_model(
         tree_probe=tree_probe,
     )
     return SavedModel(estimator, record | measured)
+
+
+def _warn_of_doubts(codes: Ints, classes: NDArray[Any], measured: Mapping[str, Any]) -> None:
+    """Warn whoever called `fit_model` of few rows, of a leak and of guessing."""
+    if warn_if_few(codes, classes, stacklevel=3):
+        warn_of_leak(measured["metrics"].get("roc_auc", 0.0), stacklevel=3)
+    for note in measured.get("notes", ()):
+        warnings.warn(note, DoubtfulTable, stacklevel=3)
 
 
 def model_record(

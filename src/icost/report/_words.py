@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from icost.report._analysis import Analysis
+if TYPE_CHECKING:
+    from icost.report._analysis import Analysis
 
 CHANCE, MINGLED = 0.65, 0.95
 """Area under the ROC curve below which classes overlap, and the other-class share, as a share of
