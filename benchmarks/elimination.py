@@ -88,15 +88,25 @@ def run(name, n_splits, n_repeats):
     }
 
 
-def summarise(rows):
+def table_lines(rows):
+    """Yield the table of the page, and its last sentence, as lines of Markdown."""
+    yield "| data set | full comparison | two stages | MCC of both | share of the fits |"
+    yield "|---|---|---|---|---|"
+    for row in rows:
+        share = f"{float(row['share of fits']):.0%}".replace("%", " %")
+        yield (
+            f"| {row['dataset']} | {row['full']} | {row['two stages']} | {row['score of full']}, "
+            f"{row['score of two stages']} | {share} |"
+        )
     full, chosen, best = (
         np.array([float(row[f"score of {what}"]) for row in rows])
         for what in ("full", "two stages", "best")
     )
-    share = np.mean([float(row["share of fits"]) for row in rows])
-    print(f"{len(rows)} data sets, mean regret {np.mean(full - chosen):+.4f} against the full")
-    print(f"comparison's choice, {np.mean(best - chosen):+.4f} against the best mean of all;")
-    print(f"{share:.0%} of the fits")
+    yield ""
+    yield (
+        f"Mean of full comparison minus two stages: {np.mean(full - chosen):+.4f}; of an oracle "
+        f"that picks the best mean minus two stages: {np.mean(best - chosen):+.4f}."
+    )
 
 
 def main():
@@ -115,7 +125,7 @@ def main():
             rows.append(run(name, options.splits, options.repeats))
         print(*rows[-1].values(), sep="  ", flush=True)
         record(rows, options.out, "elimination")
-    summarise(rows)
+    print(*table_lines(rows), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,3 +1,5 @@
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -213,3 +215,9 @@ def test_one_class_alone_is_refused_by_every_measure(name, value):
     mask = np.arange(40) < 15
     with pytest.raises(ValueError, match=match):
         measure.estimate(X, mask, sample_weight=mask == value)
+
+
+def test_a_record_cannot_be_changed():
+    record = NeighborComplexity(1).estimate(np.arange(6.0).reshape(-1, 1), np.arange(6) < 2)
+    with pytest.raises(FrozenInstanceError):
+        record.score = np.zeros(2)

@@ -4,7 +4,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from icost import ThresholdClassifier, iCost, iCostEnsemble, instance_weights, label_quality
-from icost._core.validation import as_numbers, import_extra
+from icost._core.validation import as_array, as_numbers, import_extra
 
 
 def test_a_package_that_is_not_installed_comes_with_its_extra():
@@ -51,3 +51,9 @@ def test_objects_are_numbers_only_if_all_of_them_are():
     numbers = as_numbers(np.array([1, None, True], dtype=object))
     np.testing.assert_array_equal(numbers, [1.0, np.nan, 1.0])
     assert as_numbers(np.array([1, "f"], dtype=object)) is None
+
+
+def test_what_has_a_type_keeps_it_and_text_in_lists_stays_beside_numbers():
+    assert as_array(np.array([["a"], ["b"]])).dtype.kind == "U"
+    assert as_array([[1.0], [2.0]]).dtype.kind == "f"
+    assert as_array([["a", 1.5], ["b", 2.5]]).tolist() == [["a", 1.5], ["b", 2.5]]
