@@ -50,7 +50,7 @@ print(quality.to_frame().iloc[first[:5]])
 
 # %%
 # The score does not prefer a direction: it estimates from the table how many rows of each class
-# bear the label of the other. Row 0, column 1 is an upper bound of rows of class 0 labelled 1.
+# bear the label of the other. Row 0, column 1 is a rough count of rows of class 0 labelled 1.
 
 print(quality.expected_errors.round(1))
 

@@ -93,8 +93,9 @@ def compare_command(
     analysis = _analyse(printer, read, comparison, scaler, seed) if report else None
     if comparison.recommendation is not None:
         suspects = 0 if analysis is None else len(analysis.suspects)
-        # Of a large table only with a report, as it takes long.
-        if analysis is None and comparison.n_rows == comparison.n_rows_of_table:
+        # Of a large table only with a report, as it takes long; and a limit is for all there is.
+        is_quick = comparison.n_rows == comparison.n_rows_of_table and given["time_limit"] is None
+        if analysis is None and is_quick:
             suspects = _count_suspects(printer, read.facts, seed)
         next_step = _next_step(context, comparison.recommendation, list(read.aside))
         comparison = _with_last_lines(comparison, read.facts, suspects, next_step)

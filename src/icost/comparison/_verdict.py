@@ -286,7 +286,7 @@ def not_tried(
     skipped: Sequence[str], names: Sequence[str], words: Mapping[str, str], seconds: float
 ) -> list[str]:
     """Say what a time limit left out; ``names`` are those of what was run at least once."""
-    limit, texts = f"the time limit of {seconds:g} seconds", []
+    limit, texts = f"the time limit of {seconds:g} second{'s' * (seconds != 1)}", []
     for what, is_run in (("Not tried", False), ("Fewer repeats", True)):
         some = [words[name] for name in dict.fromkeys(skipped) if (name in names) == is_run]
         texts += [f"{what} within {limit}: {', '.join(some)}."] if some else []

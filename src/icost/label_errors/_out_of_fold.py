@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
 from icost._core.arrays import Floats, Ints
 from icost._core.labels import class_totals
@@ -138,11 +139,13 @@ def _judge_fold(
         X, X_test = encode_parts(*parts)
         classifiers = list(default_models(X.shape[0], X.shape[1], issparse(X)).values())
     result = []
-    for number, classifier in enumerate(classifiers):
-        model = fit_problems(with_seed(classifier, seed + number), X, [codes], weights)[0]
-        if not hasattr(model, "predict_proba"):
-            raise ValueError(
-                f"classifier must have predict_proba, got {type(classifier).__name__} without."
-            )
-        result.append(np.asarray(model.predict_proba(X_test), dtype=np.float64))
+    # Threads of OpenMP wait by spinning: beside other work they make boosting many times slower.
+    with threadpool_limits(1):
+        for number, classifier in enumerate(classifiers):
+            model = fit_problems(with_seed(classifier, seed + number), X, [codes], weights)[0]
+            if not hasattr(model, "predict_proba"):
+                raise ValueError(
+                    f"classifier must have predict_proba, got {type(classifier).__name__} without."
+                )
+            result.append(np.asarray(model.predict_proba(X_test), dtype=np.float64))
     return result

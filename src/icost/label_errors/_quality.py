@@ -47,7 +47,7 @@ class LabelQuality(Viewed):
         Area under the ROC curve of each class against the rest, from the mean out-of-fold
         probabilities. At 0.5 the classes overlap fully. None for a class with fewer than 10 rows.
     expected_errors : ndarray of shape (n_classes, n_classes)
-        Entry [j, y] is an upper bound of the rows of class j that bear label y, in the order of
+        Entry [j, y] is a rough count of the rows of class j that bear label y, in the order of
         ``classes``: overlap of the classes adds to it. NaN where j or y has fewer than 10 rows.
     classes : ndarray
         The classes.

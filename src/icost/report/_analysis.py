@@ -20,6 +20,7 @@ from icost.comparison._table_facts import TableFacts, contradictions, missing_ce
 from icost.complexity._base import BaseComplexity, Complexity
 from icost.complexity._methods import MEASURES
 from icost.label_errors import LabelQuality, label_quality
+from icost.label_errors._quality import LEAST_ROWS
 from icost.report._difficulty import (
     Group,
     category_shares,
@@ -316,7 +317,7 @@ def analyze_facts(
         missing=missing_cells(table),
         repeated=facts.repeated,
         odd_columns=facts.odd_columns,
-        separation=separation(table, is_minority),
+        separation=separation(table, is_minority) if is_minority.sum() >= LEAST_ROWS else [],
         groups=[_describe(group, len(table), quality) for group in groups],
         hardest=hardest,
         columns=columns,
