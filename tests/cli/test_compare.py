@@ -279,3 +279,11 @@ def test_inner_folds_of_thresholds_know_the_groups(icost, patients):
     arguments = ["compare", patients, "-t", "ill", "--group", "clinic", "--folds", "3"]
     assert "do not know the groups" not in icost(*arguments, "-s", "cs", "--repeats", "1")[1]
     assert "do not know the groups" not in icost(*arguments, "-s", "threshold", "--repeats", "1")[1]
+
+
+def test_a_time_limit_is_for_all_of_a_comparison(icost, patients, monkeypatch):
+    counted = []
+    monkeypatch.setattr("icost.cli._compare._count_suspects", lambda *_: counted.append(1) or 3)
+    arguments = ("compare", patients, "-t", "ill", "-c", "lr", "-s", "ncs", "--repeats", "1")
+    assert "3 rows surprise the models" in icost(*arguments)[1] and counted == [1]
+    assert "surprise" not in icost(*arguments, "--time-limit", "60s")[1] and counted == [1]
