@@ -533,3 +533,10 @@ def test_a_small_class_is_named_once_and_by_its_label(icost, patients):
         "fit", patients, "-t", "ill", "-s", "ensemble", "-c", "nb", "-o", "m.skops"
     )
     assert code == 0 and "class 'yes' has only 12 rows" in err and "Few rows" not in err
+
+
+def test_means_over_classes_are_not_called_what_is_found_of_the_minority(icost):
+    code, out, _ = icost("fit", "wine", "-s", "cs", "-o", "three.skops")
+    assert code == 0 and "Sensitivity" in out and "minority rows" not in out
+    code, out, _ = icost("fit", "glass2", "-s", "cs", "-o", "two.skops")
+    assert code == 0 and "of 100 minority rows" in " ".join(out.split())

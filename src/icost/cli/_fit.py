@@ -337,5 +337,9 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
             printer.say(f"95 % interval of the threshold: {low} to {high}.")
         for sentence in cut_sentences(record["cuts"]):
             printer.say(f"• {sentence}")
-    elif {"sensitivity", "specificity"} <= set(metrics) and "selection" not in record:
+    elif (
+        {"sensitivity", "specificity"} <= set(metrics)
+        and "selection" not in record
+        and record["minority"] is not None  # else they are means over classes
+    ):
         printer.say(finds(metrics["sensitivity"], metrics["specificity"]), "bold")
