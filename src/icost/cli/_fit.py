@@ -329,8 +329,9 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
         return  # what it finds, it finds by chance
     if "certificate" in record:
         said = f"Kept model, on the rows that its decision comes from: {record['certificate']}"
-        if "rule" not in record.get("selection", {"rule": ""}):
-            said = f"{capital(decision_text(record))}."  # the verdict says what it finds
+        if "selection" in record and "rule" not in record["selection"]:
+            # The verdict has said what it finds; a rule that was asked for has promises of its own.
+            said = f"{capital(decision_text(record))}."
         printer.say(said, "bold")
         if record["threshold_interval"]:  # one that costs decide has none
             low, high = map(cut_text, record["threshold_interval"])
