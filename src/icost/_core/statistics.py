@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse, stats
+from scipy import sparse, special
 
 from icost._core.arrays import Floats, Ints
 from icost._core.labels import bootstrap_rows, class_totals
@@ -29,18 +29,24 @@ def corrected_interval(
     if not len(finite):
         return (np.nan,) * 3
     mean = float(finite.mean())
-    error = corrected_error(finite, test_share)
-    half = float(stats.t.ppf((1 + confidence) / 2, max(1, len(finite) - 1)) * error)
+    quantile = special.stdtrit(max(1, len(finite) - 1), (1 + confidence) / 2)
+    half = float(quantile * corrected_error(finite, test_share))
     return mean, mean - half, mean + half
 
 
-def corrected_error(values: ArrayLike, test_share: float) -> float:
-    """Return the standard error of a mean over folds, corrected as in `corrected_interval`."""
-    finite = np.asarray(values, dtype=np.float64)
-    finite = finite[~np.isnan(finite)]
-    if len(finite) < 2:
-        return float("nan")
-    return float(np.sqrt(finite.var(ddof=1) * (1 / len(finite) + test_share)))
+def corrected_error(values: ArrayLike, test_share: float) -> Any:
+    """Return the standard error of means over folds, which are the last axis.
+
+    It is corrected as in `corrected_interval`, and NaN where fewer than two folds were run.
+    """
+    scores = np.asarray(values, dtype=np.float64)
+    is_run = ~np.isnan(scores)
+    n = is_run.sum(axis=-1, keepdims=True)
+    mean = np.where(is_run, scores, 0.0).sum(axis=-1, keepdims=True) / np.maximum(n, 1)
+    squares = np.where(is_run, scores - mean, 0.0) ** 2
+    n = n[..., 0]
+    variance = squares.sum(axis=-1) / np.maximum(n - 1, 1) * (1 / np.maximum(n, 1) + test_share)
+    return np.where(n > 1, np.sqrt(variance), np.nan)[()]
 
 
 N_DRAWS = 500

@@ -70,10 +70,11 @@ def choose_run(setup: Setup, scores: Scores, test_share: float, n_first: int) ->
     names = eligible(setup, scores, test_share, n_first)
     means = paired_means({name: scores[name] for name in names})
     best = best_strategy(means, setup.metric, setup.runs)
-    gaps = {name: scores[name] - scores[best] for name in names}
+    gaps = np.array([scores[name] - scores[best] for name in names])
+    errors = zip(np.nanmean(gaps, axis=1), corrected_error(gaps, test_share), strict=True)
     to_best = {
-        name: {"mean": float(np.nanmean(gap)), "error": corrected_error(gap, test_share)}
-        for name, gap in gaps.items()
+        name: {"mean": mean, "error": error}
+        for name, (mean, error) in zip(names, errors, strict=True)
     }
     return choose(
         means,
@@ -91,14 +92,13 @@ def decides(scores: Floats, metric: str, test_share: float) -> bool:
 
 def paired_means(scores: Scores) -> dict[str, float]:
     """Return means over folds; a run that lacks some is compared with another on those it has."""
-    fullest = min(scores, key=lambda name: int(np.isnan(scores[name]).sum()))
-    mean = float(np.nanmean(scores[fullest]))
-    is_same = {n: np.array_equal(np.isnan(s), np.isnan(scores[fullest])) for n, s in scores.items()}
-    return {
-        name: float(np.nanmean(values if is_same[name] else values - scores[fullest]))
-        + (0.0 if is_same[name] else mean)
-        for name, values in scores.items()
-    }
+    values = np.array(list(scores.values()))
+    is_run = ~np.isnan(values)
+    fullest = int(np.argmax(is_run.sum(axis=1)))
+    is_same = (is_run == is_run[fullest]).all(axis=1)
+    paired = np.where(is_same[:, np.newaxis], values, values - values[fullest])
+    added = np.where(is_same, 0.0, np.nanmean(values[fullest]))
+    return dict(zip(scores, (np.nanmean(paired, axis=1) + added).tolist(), strict=True))
 
 
 FITS = {"weighting": 1, "control": 1, "resampling": 2, "threshold": 6, "peer": 10}

@@ -268,6 +268,7 @@ def _without_sharing(bases: list[list[list[Any]]]) -> list[list[list[Any]]]:
 
 
 def _fit_with_groups(estimator: Any, fold: TrainingFold, **fit_params: Any) -> FitResult:
+    estimator._has_interval = False  # a fold's threshold is used, but its interval never shown
     with warnings.catch_warnings():
         # Said once about a table, not for each of its folds.
         warnings.simplefilter("ignore", DoubtfulTable)

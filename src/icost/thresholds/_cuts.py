@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -71,14 +72,15 @@ def stable_threshold(
         weight = np.ones(len(truth))  # not every scorer takes weights
     rng = check_random_state(random_state)
     # A function of labels is slower than counting, so it is asked less often.
-    n_draws = N_INTERVAL if interval and isinstance(metric, str) else N_STABLE
+    n_draws = N_INTERVAL if isinstance(metric, str) else N_STABLE
     draw = _draw_counts if len(truth) > MANY_ROWS and isinstance(metric, str) else _draw_rows
     cells, draws = draw(Cells(truth, score, weight), groups, n_draws, rng)
     # Sorted once: a draw is a weight at each of the levels that scores have.
     levels, places = np.unique(cells.score, return_inverse=True)
     smoothed = SmoothedScores(truth, score, metric, cells) if isinstance(metric, str) else None
     cuts, rules = [], []
-    for drawn in draws:
+    # The number of draws is that of the interval in any case: the first ones depend on it.
+    for drawn in islice(draws, None if interval else N_STABLE):
         cuts.append(widest_best_cut(levels, places, cells.truth, drawn, metric))
         if interval and smoothed is not None:
             rules.append((cuts[-1] + smoothed.best_cut(drawn)) / 2)

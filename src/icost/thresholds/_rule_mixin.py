@@ -40,6 +40,7 @@ class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
     prevalence_: float | None = None
     calibrated_prevalence_: float | None = None
     _seed: int = 0
+    _has_interval: bool = True  # an interval takes longer than the threshold itself
 
     classes_: NDArray[Any]
     confidence: float
@@ -121,7 +122,7 @@ class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
             confidence=self.confidence,
             metric=self._metric() if isinstance(rule, Stable) else "mcc",
             random_state=self._seed,
-            interval=interval,
+            interval=interval and self._has_interval,
         )
 
     def _forget_decision(self) -> None:
