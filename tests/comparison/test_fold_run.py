@@ -48,10 +48,16 @@ def test_a_minority_that_sorts_first_is_scored_as_the_minority():
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(52, 2)) + codes[:, None])
     train, test = np.arange(0, 52, 2), np.arange(1, 52, 2)
     last, first = (
-        run_fold(X, codes, (train, test), 0, Setup("lr", {"cs": get_strategy("cs")}, 2, **more))[0]
-        for more in ({}, {"minority_first": True})
+        run_fold(
+            X,
+            codes if minority else 1 - codes,
+            (train, test),
+            0,
+            Setup("lr", {"cs": get_strategy("cs")}, 2, minority=minority),
+        )[0]
+        for minority in (1, 0)
     )
-    assert last.predicted.tolist() == first.predicted.tolist()
+    assert last.predicted.tolist() == (1 - first.predicted).tolist()
     assert first.scores == pytest.approx(last.scores)
     np.testing.assert_allclose(first.proba, last.proba)
 

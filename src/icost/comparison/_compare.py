@@ -192,7 +192,8 @@ def compare(
         rows, table, y, groups, time, weight, places, *costs
     )
     facts = facts if rows is None else TableFacts(table, np.asarray(y), facts.target)
-    classes, codes = _minority_last(y, minority_label)
+    classes, codes = encode_labels(y)
+    minority = _minority(classes, codes, minority_label)
     warn_if_few(codes, classes, stacklevel=2)
     if len(classes) > 2 and cost_fn is not None:
         raise ValueError(f"cost_fn needs a target of two classes, got {len(classes)}.")
@@ -204,17 +205,16 @@ def compare(
     numbers = encode_groups(groups, len(codes))
     rounds = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": random_state}
     splits = make_splits(codes, groups=numbers, time=time, **rounds)
-    minority_first = len(classes) == 2 and bool(classes[1] < classes[0])
     both = tuple(costs) if cost_fn is not None else None
     of_rows: dict[str, Any] = {"costs": both, "groups": numbers, "weight": weight}
-    of_rows |= {"random_state": random_state, "minority_first": minority_first}
+    of_rows |= {"random_state": random_state, "minority": minority}
     empty = Setup("lr", {}, len(classes), scaler, **of_rows)
     setup, notes = _plan(empty, classifier, strategies, splits.fewest(codes), len(codes))
     factor = None if kept is None else growth(n_all / len(kept), setup.classifiers)
     watcher = Watcher(setup, factor, watch)
     runner = Runner(table, codes, splits, setup, n_jobs, watcher, time_limit)
     runner.run()
-    record = _categories(table, codes, scaler) if len(classes) == 2 else None
+    record = _categories(table, codes == minority, scaler) if len(classes) == 2 else None
     remarks, notes = _not_tried(runner, setup, time_limit), [*notes, *splits.notes]
     comparison = summarise(runner.results, codes, splits, setup, record, remarks, notes)
     last = _last_lines(comparison, facts, setup, minority_label, (cost_fn, cost_fp))
@@ -347,13 +347,12 @@ def _weighted(
     return [strategy for strategy in strategies if takes[strategy.name]], note
 
 
-def _minority_last(y: ArrayLike, minority_label: Any) -> tuple[NDArray[Any], Ints]:
-    """Codes; of two classes, 1 is the minority."""
-    classes, codes = encode_labels(y)
-    named_minority(minority_label, classes)  # raises where there are more than two
-    if len(classes) == 2 and resolve_minority(classes, codes, minority_label) == 0:
-        return classes[::-1], 1 - codes
-    return classes, codes
+def _minority(classes: NDArray[Any], codes: Ints, minority_label: Any) -> int:
+    """Return the code of the minority of two classes; of more, none may be named."""
+    if len(classes) > 2:
+        named_minority(minority_label, classes)
+        return 1
+    return resolve_minority(classes, codes, minority_label)
 
 
 def _check_classifiers(classifier: str | Sequence[str]) -> list[str]:
@@ -397,7 +396,7 @@ def _defaults(
     return [s.name for s in strategies], notes
 
 
-def _categories(table: Any, codes: Ints, scaler: str) -> Complexity:
+def _categories(table: Any, is_minority: NDArray[np.bool_], scaler: str) -> Complexity:
     """How hard the minority rows are, seen from the whole table: only to break recall down."""
     space = np.asarray(make_preprocessor(table, scaler).fit_transform(table))
-    return NeighborComplexity().estimate(space, codes == 1)
+    return NeighborComplexity().estimate(space, is_minority)

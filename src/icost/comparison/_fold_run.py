@@ -28,9 +28,7 @@ class Setup:
 
     ``runs`` are strategies by name; one whose name has a classifier, as in ``"rf:cs"``, is fitted
     with that one. In a comparison of two stages they are all that may be run, and ``first_stage``
-    names those by which the classifier is chosen. Codes of a comparison have the minority of two
-    classes last; ``minority_first`` says that its label sorts first, which is the order that models
-    see.
+    names those by which the classifier is chosen. ``minority`` is the code of that of two classes.
     """
 
     classifier: str
@@ -41,7 +39,7 @@ class Setup:
     costs: tuple[Any, Any] | None = field(default=None, compare=False)
     random_state: int = 0
     groups: Ints | None = field(default=None, compare=False)  # of all rows
-    minority_first: bool = False
+    minority: int = 1
     first_stage: tuple[str, ...] = ()
     weight: Floats | None = field(default=None, compare=False)  # of all rows
 
@@ -110,7 +108,7 @@ def _run_fold(
     train, test = pair
     fold, test_X = prepare_fold(
         X,
-        1 - codes if setup.minority_first else codes,
+        codes,
         train,
         test,
         scaler=setup.scaler,
@@ -118,7 +116,7 @@ def _run_fold(
         random_state=setup.random_state + number,
         groups=None if setup.groups is None else setup.groups[train],
         costs=setup.costs_of(train),
-        minority_code=0 if setup.minority_first else 1,
+        minority_code=setup.minority,
         weight=None if setup.weight is None else setup.weight[train],
     )
     results: list[FoldResult] = []
@@ -143,12 +141,10 @@ def _score(
     if setup.n_classes > 2:
         scores = classification_scores(truth, predicted, labels=labels)
         return FoldResult(name, number, scores, test, predicted, None)
-    minority = 0 if setup.minority_first else 1
-    predicted = (predicted == minority).astype(np.intp)
     all_proba = fitted.proba(X)
-    proba = None if all_proba is None else np.asarray(all_proba)[:, minority]
-    options: dict[str, Any] = {"minority_label": 1, "labels": labels}
-    ranking = fitted.scores(X, minority)
+    proba = None if all_proba is None else np.asarray(all_proba)[:, setup.minority]
+    options: dict[str, Any] = {"minority_label": setup.minority, "labels": labels}
+    ranking = fitted.scores(X, setup.minority)
     scores = classification_scores(truth, predicted, ranking, proba, **options)
     if costs is not None:
         scores["cost"] = expected_cost(
@@ -213,7 +209,7 @@ def precision_recall_points(truth: Bools, proba: Floats) -> dict[str, list[float
 
 
 def decision_points(
-    results: Sequence[FoldResult], codes: Ints, confidence: float = 0.9
+    results: Sequence[FoldResult], codes: Ints, minority: int, confidence: float = 0.9
 ) -> dict[str, Any]:
     """Return what cuts through the out-of-fold probabilities of one repeat find and cost.
 
@@ -222,16 +218,17 @@ def decision_points(
     """
     if any(result.proba is None for result in results):
         return {}
-    rows, decided, proba = (
+    rows, predicted, proba = (
         np.concatenate([np.asarray(getattr(result, name)) for result in results])
         for name in ("rows", "predicted", "proba")
     )
-    held_out = HeldOut(codes[rows] == 1, proba, np.ones(len(rows)))
-    recall, false = (float(decided[codes[rows] == code].mean()) for code in (1, 0))
+    truth, is_alert = codes[rows] == minority, predicted == minority
+    held_out = HeldOut(truth, proba, np.ones(len(rows)))
+    recall, false = (float(is_alert[one].mean()) for one in (truth, ~truth))
     cuts = cut_table(held_out)
     return {
         "curve": {n: v.round(4).tolist() for n, v in cut_curve(held_out, confidence).items()},
-        "chosen": [100 * recall, 100 * false, 1000 * float(decided.mean())],
+        "chosen": [100 * recall, 100 * false, 1000 * float(is_alert.mean())],
         "cuts": cuts,
         "sentences": cut_sentences(cuts),
     }

@@ -26,6 +26,7 @@ def better_than_guessing(
     codes: Ints,
     groups: Ints | None = None,
     n_tests: int = 0,
+    minority: int = 1,
 ) -> set[str]:
     """Return the strategies whose out-of-fold scores rank minority rows above others.
 
@@ -34,7 +35,7 @@ def better_than_guessing(
     strategies that are left, until one is larger. ``n_tests`` counts those as well that were not
     run since others did better.
     """
-    p_values = {name: p_value(results, codes, groups) for name, results in by_name.items()}
+    p_values = {name: p_value(runs, codes, groups, minority) for name, runs in by_name.items()}
     n_tests, better = max(n_tests, len(p_values)), set[str]()
     for name in sorted(p_values, key=p_values.__getitem__):
         if p_values[name] > GUESSING_LEVEL / (n_tests - len(better)):
@@ -43,23 +44,28 @@ def better_than_guessing(
     return better
 
 
-def p_value(results: Sequence[FoldResult], codes: Ints, groups: Ints | None = None) -> float:
+def p_value(
+    results: Sequence[FoldResult], codes: Ints, groups: Ints | None = None, minority: int = 1
+) -> float:
     """Return the one-sided p-value of guessing for one strategy.
 
-    For two classes the test is Mann and Whitney's, fold by fold, as scores of different models have
-    no common scale. For more classes the number of right decisions is set against that of shuffled
-    ones. With groups the variances count groups instead of rows.
+    For two classes, one of which is the ``minority`` that the scores are of, the test is Mann and
+    Whitney's, fold by fold, as scores of different models have no common scale. For more classes
+    the number of right decisions is set against that of shuffled ones. With groups the variances
+    count groups instead of rows.
     """
-    tests = [_excess_of_fold(result, codes, groups) for result in results]
+    tests = [_excess_of_fold(result, codes, groups, minority) for result in results]
     return guessing_p_value(sum(test[0] for test in tests), sum(test[1] for test in tests))
 
 
-def _excess_of_fold(result: FoldResult, codes: Ints, groups: Ints | None) -> tuple[float, float]:
+def _excess_of_fold(
+    result: FoldResult, codes: Ints, groups: Ints | None, minority: int
+) -> tuple[float, float]:
     """Return how far a statistic is above what guessing gives, and its variance."""
     truth, of_rows = codes[result.rows], None if groups is None else groups[result.rows]
     if result.ranking is None:
         return _right_decisions(truth, result.predicted, of_rows)
-    return rank_sum(truth == 1, result.ranking, of_rows)
+    return rank_sum(truth == minority, result.ranking, of_rows)
 
 
 def _right_decisions(

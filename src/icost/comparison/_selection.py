@@ -42,7 +42,7 @@ def corrected_choice(
         score=_mcc if setup.costs is None else _mean_cost,
         choose=partial(_choose, names=names, setup=setup, splits=splits),
         groups=setup.groups,
-        row_cost=None if setup.costs is None else np.where(codes == 1, *setup.costs),
+        row_cost=None if setup.costs is None else np.where(codes == setup.minority, *setup.costs),
         n_draws=N_DRAWS,
         random_state=setup.random_state,
     )

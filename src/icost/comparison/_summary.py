@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from icost._core.arrays import Ints
+from icost._core.arrays import Bools, Ints
 from icost._core.files import write_whole
 from icost._core.labels import class_totals
 from icost._core.statistics import corrected_error, corrected_interval
@@ -265,6 +265,7 @@ class Summary:
             n: in_words(run, parts(n)[0] or setup.classifier) for n, run in self.runs.items()
         }
         self.is_binary = setup.n_classes == 2
+        self.n_minority = int((codes == setup.minority).sum())
         self.chosen = choose_run(setup, self.scores, splits.test_share, splits.n_folds)
         self.kept = eligible(setup, self.scores, splits.test_share, splits.n_folds)
         self.means = paired_means({name: self.scores[name] for name in self.kept})
@@ -365,14 +366,18 @@ class Summary:
             if not self.runs[name].is_control
         }
         n_tests = sum(not strategy.is_control for strategy in self.setup.runs.values())
-        return better_than_guessing(first_repeat, self.codes, self.setup.groups, n_tests)
+        return better_than_guessing(
+            first_repeat, self.codes, self.setup.groups, n_tests, self.setup.minority
+        )
 
     def rows(self, record: Complexity | None) -> list[dict[str, Any]]:
         """Return an entry for each run; of several classifiers, the best first."""
         # Where several are compared, a name without classifier has its own.
         default = "" if len(self.setup.classifiers) > 1 else self.setup.classifier
-        totals = class_totals(self.codes)[::-1].tolist()
-        n_rows = dict(zip(SHARES, totals, strict=True)) if self.is_binary else {}
+        n_rows = {}
+        if self.is_binary:
+            sizes = (self.n_minority, len(self.codes) - self.n_minority)
+            n_rows = dict(zip(SHARES, sizes, strict=True))
         rows: list[dict[str, Any]] = [
             {
                 "name": name,
@@ -382,7 +387,9 @@ class Summary:
                 "strategy": parts(name)[1],
                 "n_fits": len(results),
                 "scores": _scores(results, self.splits.test_share, n_rows),
-                "recall": _recall(results, record) if record is not None else {},
+                "recall": _recall(results, record, self.setup.minority)
+                if record is not None
+                else {},
             }
             for name, results in self.by_name.items()
         ]
@@ -406,7 +413,7 @@ class Summary:
         """Say what to use instead where a miss costs much; nothing where costs have decided."""
         if not self.is_binary or self.setup.costs is not None:
             return []
-        n_minority, offers = int((self.codes == 1).sum()), []
+        offers = []
         for name in (n for n, run in self.runs.items() if not run.is_control):
             # Runs that were not repeated have the first folds of the others.
             pairs = list(zip(self.by_name[name], self.by_name[chosen], strict=False))
@@ -415,8 +422,8 @@ class Summary:
                 for metric in ("sensitivity", "specificity")
             )
             if corrected_interval(gained, self.splits.test_share)[1] > 0:
-                alarms = -lost.mean() * (len(self.codes) - n_minority)
-                offers.append((float(alarms / gained.mean() / n_minority), name))
+                alarms = -lost.mean() * (len(self.codes) - self.n_minority)
+                offers.append((float(alarms / gained.mean() / self.n_minority), name))
         ratio, name = min((offer for offer in offers if offer[0] > 0), default=(0.0, ""))
         recall = np.mean([r.scores["sensitivity"] for r in self.by_name.get(name, [])] or [0.0])
         return [trade(ratio, self.words[name], float(recall))] if name else []
@@ -466,6 +473,7 @@ def summarise(
     rows, better = summary.rows(record), summary.better_than_guessing()
     n_fits = max(row["n_fits"] for row in rows)  # a time limit may leave repeats out
     candidate, chosen = summary.candidate(rows, better), summary.chosen
+    of_candidate = summary.by_name[chosen][: splits.n_folds]
     is_cut_short = len(summary.runs) < len(setup.first_stage or setup.runs)
     verdict = [NOTHING_IN_TIME if is_cut_short and remarks else NOTHING_BETTER]
     if better:
@@ -481,14 +489,16 @@ def summarise(
         verdict=verdict,
         recommendation=candidate if better else None,
         candidate=candidate,
-        curves=_curves(summary.by_name, codes, splits.n_folds) if setup.n_classes == 2 else {},
+        curves=_curves(summary.by_name, codes == setup.minority, splits.n_folds)
+        if setup.n_classes == 2
+        else {},
         notes=[*notes, *summary.notes()],
         seconds={
             n: float(np.mean([r.seconds for r in values])) for n, values in summary.by_name.items()
         },
         selection=summary.selection,
         not_tried=remarks,
-        decision=decision_points(summary.by_name[candidate["name"]][: splits.n_folds], codes),
+        decision=decision_points(of_candidate, codes, setup.minority),
     )
 
 
@@ -536,9 +546,9 @@ def _range(metric: str) -> tuple[float, float]:
     return (-1.0 if metric == "mcc" else 0.0), 1.0
 
 
-def _recall(results: list[FoldResult], record: Complexity) -> dict[str, float]:
+def _recall(results: list[FoldResult], record: Complexity, minority: int) -> dict[str, float]:
     rows = np.concatenate([result.rows for result in results])
-    predicted = np.concatenate([result.predicted for result in results])
+    predicted = np.concatenate([result.predicted for result in results]) == minority
     # A row is tested once per repeat; rows of the majority have no category.
     category = np.full(rows.max() + 1, "", dtype=object)
     inside = record.indices <= rows.max()
@@ -548,14 +558,16 @@ def _recall(results: list[FoldResult], record: Complexity) -> dict[str, float]:
     return {name: recall[name] for name in record.counts() if name in recall}
 
 
-def _curves(by_name: dict[str, list[FoldResult]], codes: Ints, n_folds: int) -> dict[str, Any]:
+def _curves(
+    by_name: dict[str, list[FoldResult]], is_minority: Bools, n_folds: int
+) -> dict[str, Any]:
     """Curves of the first repeat, in which every row is predicted once."""
     curves = {}
     for name, results in by_name.items():
         first = results[:n_folds]
         if any(result.proba is None for result in first):
             continue
-        truth = np.concatenate([codes[result.rows] for result in first]) == 1
+        truth = np.concatenate([is_minority[result.rows] for result in first])
         proba = np.concatenate([np.asarray(result.proba) for result in first])
         curves[name] = {
             "precision_recall": precision_recall_points(truth, proba),

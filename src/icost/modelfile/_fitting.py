@@ -504,6 +504,5 @@ def _guessing_note(
         )
         for fold, rows in enumerate(tests)
     ]
-    # The test takes code 1 for the minority of two classes.
-    truth = codes if minority is None else (codes == minority).astype(np.intp)
-    return {} if p_value(results, truth, groups) <= ONE_MODEL_LEVEL else {"notes": [NO_BETTER]}
+    p = p_value(results, codes, groups, 1 if minority is None else minority)
+    return {} if p <= ONE_MODEL_LEVEL else {"notes": [NO_BETTER]}
