@@ -128,7 +128,8 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
     refit : bool or "auto", default="auto"
         Whether each classifier is fitted once more per treatment, to all rows, and these models
         take the place of the members: prediction is many times faster, and files are smaller.
-        ``"auto"`` does so where several classifiers are averaged, unless ``threshold`` is a limit.
+        ``"auto"`` does so where several classifiers are averaged, unless ``threshold`` is a limit
+        or one of them is histogram gradient boosting.
     minority_label : label, default=None
         The minority class of a binary target; by default the smaller one.
     preprocessor : "auto", transformer or None, default="auto"
@@ -200,7 +201,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
     more. A new row's probability is the mean of the calibrated scores of all members, or of the
     refitted models by the calibrators of their repeats, and ``recalibration_`` is its last step.
     ``oof_score_`` was within 0.015 MCC of test rows for blends, linear models and forests, and up
-    to 0.03 too low for trees and boosters, since a held-out row has one member per repeat.
+    to 0.04 too low for trees and boosters, since a held-out row has one member per repeat.
 
     *Threshold.* The best cut of few minority rows follows their noise. ``"stable"`` is the mean of
     the median of the best cuts of 25 stratified bootstrap samples and of the best cut of class-wise
@@ -423,9 +424,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
     ) -> tuple[Floats, Scores]:
         """Set models, calibration and cut; return out-of-fold probabilities and their scores."""
         prepared = self._prepared_bases(rows.is_text)
-        # A limit is certified for members: models of all rows are surer of new rows, and break it.
-        by_default = len(prepared) > 1 and not isinstance(self.rule_, tuple)
-        is_refitted = by_default if self.refit == "auto" else bool(self.refit)
+        is_refitted = self._is_refitted()
         options = {
             "preprocessor": self.preprocessor,
             "random_state": rng,
@@ -461,6 +460,16 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
             treatments, self.model_places_ = distinct_members(members)
             self.estimators_ = refit(prepared, treatments, rows, **options)
         return recalibrate(self.recalibration_, proba), scores
+
+    def _is_refitted(self) -> bool:
+        """Whether models of all rows take the place of the members."""
+        if self.refit != "auto":
+            return bool(self.refit)
+        # A limit is certified for members: models of all rows are surer of new rows, and break it.
+        # With histogram boosting it is not shown that they lose no more than 0.01 MCC.
+        steps = [last_step(base) for base in self._bases()]
+        is_unproven = any(isinstance(step, HistGradientBoostingClassifier) for step in steps)
+        return len(steps) > 1 and not isinstance(self.rule_, tuple) and not is_unproven
 
     def _check_parameters(self) -> Rule:
         """Check what was given, and return the rule."""
