@@ -54,7 +54,10 @@ def test_only_dates_that_give_an_order_are_suggested_in_one_note(icost, patients
     table = pd.read_csv(patients)
     days = pd.Timestamp("2012-01-01") + pd.to_timedelta(table["day"], unit="D")
     few = ("-t", "ill", "-s", "ncs", "--folds", "3", "--repeats", "1")
-    for pattern, told in (("%d.%m.%Y", "write it as 2024-01-31 or"), ("%Y-%m-%d", "--time day.")):
+    for pattern, told in (
+        ("%d.%m.%Y", "first, or as 2024-01-31 to test"),
+        ("%Y-%m-%d", "--time day."),
+    ):
         table.assign(day=days.dt.strftime(pattern)).to_csv(patients, index=False)
         code, _, err = icost("compare", patients, *few)
         assert code == 0 and err.count("column 'day'") == 1 and told in err

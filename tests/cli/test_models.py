@@ -452,6 +452,13 @@ def test_a_rule_is_followed_and_shown(icost, patients, snapshot):
     assert record["method"] == "threshold" and record["certificate"] in said
 
 
+def test_a_broken_promise_is_told_to_whoever_wants_nothing_but_errors(icost, patients):
+    arguments = ("fit", patients, "-t", "ill", "-c", "lr", "-o", "m.skops", "--decide")
+    code, out, err = icost(*arguments, "precision>=0.99, recall>=0.99", "-q")
+    assert (code, out) == (0, "") and err.count("recall >= 0.99 cannot be certified") == 1
+    assert icost(*arguments, "alerts<=0.5", "-q") == (0, "", "")
+
+
 def test_a_rule_takes_the_best_classifier(icost, patients):
     arguments = ("fit", patients, "-t", "ill", "--decide", "alerts<=0.5", "-c", "nb", "-c", "dt")
     code, out, _ = icost(*arguments, "--repeats", "1", "-o", "best.skops")

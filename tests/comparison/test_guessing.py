@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 from icost._core.doubts import rank_sum
 from icost.comparison import compare
 from icost.comparison._fold_run import FoldResult
-from icost.comparison._guessing import _right_decisions, better_than_guessing, p_value
+from icost.comparison._guessing import _right_decisions, better_than_guessing, can_be_shown, p_value
 from icost.modelfile import NothingBetterThanGuessing, choose_model
 
 OPTIONS = {"strategies": ["ncs", "cs"], "n_repeats": 1}
@@ -118,6 +118,27 @@ def test_guesses_about_groups_count_groups(n_classes):
         undercut["rows"] += p_value([result], labels) < 0.05
         undercut["groups"] += p_value([result], labels, groups) < 0.05
     assert undercut["rows"] > 40 and undercut["groups"] <= 20
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_groups", [4, 40])
+def test_a_perfect_model_of_few_groups_cannot_be_shown_to_be_one(n_classes, n_groups):
+    codes = np.tile(np.arange(n_classes), 40)
+    groups = np.arange(len(codes)) * n_groups // len(codes)
+    guessed = np.zeros(len(codes), dtype=int)
+    ranking = np.zeros(len(codes)) if n_classes == 2 else None
+    result = FoldResult("a", 0, {}, np.arange(len(codes)), guessed, None, ranking=ranking)
+    assert can_be_shown([result], codes, groups, 1, n_tests=4) == (n_groups == 40)
+
+
+def test_too_few_groups_are_called_so(noise):
+    X, y = noise
+    X[:, 0] += 5 * (y == "ill")
+    few = compare(X, y, **OPTIONS, groups=np.arange(300) % 5)
+    assert few.recommendation is None and few.verdict[0].startswith("With 5 groups, even a perfect")
+    with pytest.raises(NothingBetterThanGuessing, match="With 5 groups"):
+        choose_model(X, y, **OPTIONS, groups=np.arange(300) % 5)
+    assert compare(X, y, **OPTIONS, groups=np.arange(300) % 50).recommendation is not None
 
 
 def test_guesses_are_not_final_where_classifiers_were_not_tried(noise):

@@ -100,3 +100,14 @@ def test_finding_all_of_few_rows_does_not_prove_that_all_are_found():
     assert scores["specificity"]["low"] == pytest.approx(0.025 ** (1 / 60))
     assert scores["sensitivity"]["high"] == 1.0
     assert "(77–100)" in found.verdict[0]
+
+
+def test_several_classes_name_the_one_that_is_found_least():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["large", "mid", "tiny"], [120, 40, 20])
+    X = rng.normal(size=(180, 2))
+    X[y == "mid"] += 4
+    found = compare(X, y, strategies=["ncs"], n_repeats=1)
+    # Rows of the class in the middle lie apart, and those of the smallest among the largest.
+    assert "rows of a class on average, and the fewest of 'tiny': 0. MCC" in found.verdict[0]
+    assert found.strategies[0]["scores"]["sensitivity"]["mean"] < 0.7

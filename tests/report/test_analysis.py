@@ -159,8 +159,11 @@ class TestTableFacts:
             ([np.nan] * 40, "is empty"),
             ([3.0] * 40, "has the same value in every row"),
             ([f"{i},5" for i in range(40)], "looks like numbers, such as '0,5'"),
+            # Codes of many digits are no numbers, also where a few are short.
+            ([str(10**25 + i) for i in range(39)] + ["12"], "differs in nearly every row"),
             ([f"{i} %" for i in range(40)] * 2, "looks like numbers, such as '0 %'"),
             ([f"2024-01-{i % 28 + 1:02d}" for i in range(40)], "looks like dates, such as '2024-"),
+            ([f"{i % 28 + 1:02d}.01.24" for i in range(40)], "first, or as 2024-01-31 to test on"),
         ],
     )
     def test_columns_that_should_be_something_else(self, values, problem):

@@ -54,6 +54,9 @@ def _check_classes(labels: NDArray[Any], name: Any) -> None:
     """Raise unless labels are classes; numbers to predict are named as such."""
     try:
         check_classification_targets(labels)
+    except TypeError:
+        kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
+        raise ValueError(f"y must have labels of one type, got {kinds}.") from None
     except ValueError as error:
         if "continuous" not in str(error):
             raise

@@ -73,7 +73,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     seen: set[str] = set()
     with warnings.catch_warnings():
         _quieten()
-        warnings.showwarning = lambda message, *_, **__: _show_warning(str(message), seen)
+        warnings.showwarning = lambda message, category, *_: _show_warning(
+            str(message), seen, category.__name__ == "NotCertified"
+        )
         try:
             app.main(
                 None if arguments is None else list(arguments),
@@ -104,10 +106,10 @@ def _quieten() -> None:
     warnings.filterwarnings("ignore", message="Few rows of class|.*no better than guessing")
 
 
-def _show_warning(message: str, seen: set[str]) -> None:
+def _show_warning(message: str, seen: set[str], is_broken_promise: bool) -> None:
     text = _one_line(message)
     # A comparison fits a hundred models: one line for what they all say.
-    if text not in seen and not os.environ.get("ICOST_QUIET"):
+    if text not in seen and (is_broken_promise or not os.environ.get("ICOST_QUIET")):
         seen.add(text)
         click.echo(f"icost: warning: {text}", err=True)
 

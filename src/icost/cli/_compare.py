@@ -140,7 +140,8 @@ def _with_last_lines(comparison: Any, facts: Any, suspects: int, next_step: str)
 
     replaced = ("Before you do:", "Keep it:")
     lines = [line for line in comparison.verdict if split_lead(line)[0] not in replaced]
-    return replace(comparison, verdict=[*lines, *before_use(facts, suspects), next_step])
+    checks = before_use(facts, suspects, comparison._area)
+    return replace(comparison, verdict=[*lines, *checks, next_step])
 
 
 def _count_suspects(printer: Printer, facts: Any, seed: int) -> int:

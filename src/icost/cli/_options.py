@@ -456,7 +456,7 @@ WEIGHTING = {
     "penalty": (["categories", "plausible"], "Weights by categories, or by other-class shares."),
     "majority": (["flat", "plausible"], "Majority rows weigh 1 each, or by other-class shares."),
     "multiclass": (["ovr", "ovo", "direct"], "How more than two classes are learned."),
-    "scale": (click.FloatRange(0), "Multiplies all weights of the minority."),
+    "scale": (click.FloatRange(0), "Multiplies all weights of the minority; above 0 but for cs."),
     "floor": (click.FloatRange(0, 1), "Least shape of a plausible weight."),
 }
 """Options of how rows are weighted: choices or type, and help."""

@@ -25,9 +25,6 @@ MAX_CLASSES = 100
 MANY_ROWS = 1_000_000
 """Rows from which on a search of neighbours takes minutes, and an exact tree longer than a fast."""
 
-ROWS_TO_JUDGE_BY = 10_000
-"""Rows that tell what kind of column one is."""
-
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -133,18 +130,12 @@ def note_flaws(printer: Any, read: Table, suggest: bool = False) -> None:
 
     Each column has one note; ``suggest`` is whether it may say how to split the rows by it.
     """
-    from icost.comparison._table_facts import HARMLESS, MIXED, odd_columns
-
     facts = read.facts
     for text in facts.label_notes:
         printer.note(f"warning: {text}{'' if text.endswith('?') else '.'}")
-    is_small = len(facts.frame) <= ROWS_TO_JUDGE_BY
-    odd = facts.odd_columns if is_small else odd_columns(facts.frame.head(ROWS_TO_JUDGE_BY))
-    # Nothing can be learned from a constant, so that it does no harm; reading names words.
-    odd = [entry for entry in odd if entry["problem"] not in (*HARMLESS, MIXED)]
     notes = {
         entry["name"]: f"warning: column '{entry['name']}' {entry['problem']} (see --drop)."
-        for entry in (*odd, *facts.leaks)
+        for entry in (*facts.harmful_columns, *facts.leaks)
     }
     suggested = _split_notes(read) if suggest else {}
     leaks = {entry["name"] for entry in facts.leaks}
@@ -155,7 +146,7 @@ def note_flaws(printer: Any, read: Table, suggest: bool = False) -> None:
 
 def _split_notes(read: Table) -> dict[str, str]:
     """Suggest --time where a column has dates, and --group where one seems to name a unit."""
-    from icost.comparison._table_facts import date_column, group_column
+    from icost.comparison._table_facts import ROWS_TO_JUDGE_BY, date_column, group_column
 
     dates, units = date_column(read.X), group_column(read.X.head(ROWS_TO_JUDGE_BY))
     by_time = (

@@ -224,7 +224,7 @@ class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
             )
         self._fit_recommended(table, codes, weight, groups, seed)
         if class_totals(codes).min() >= FEW_ROWS:
-            warn_of_leak(self._area(), stacklevel=2 + FRAMES)
+            warn_of_leak(self.comparison_._area, stacklevel=2 + FRAMES)
         fit_progress.finish()
         return self
 
@@ -237,12 +237,6 @@ class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
                     f"{name} must be a number or the name of a column of X with the cost of each "
                     "row, got an array."
                 )
-
-    def _area(self) -> float:
-        """Return the area under the ROC curve of what is kept, on held-out rows."""
-        name = self.comparison_.candidate["name"]
-        (scores,) = (row["scores"] for row in self.comparison_.strategies if row["name"] == name)
-        return scores.get("roc_auc", {"mean": 0.0})["mean"]
 
     def _fit_recommended(
         self, table: Any, codes: Ints, weight: Any, groups: Any, seed: int

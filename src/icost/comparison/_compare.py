@@ -207,7 +207,7 @@ def compare(
     splits = make_splits(codes, groups=numbers, time=time, **rounds)
     both = tuple(costs) if cost_fn is not None else None
     of_rows: dict[str, Any] = {"costs": both, "groups": numbers, "weight": weight}
-    of_rows |= {"random_state": random_state, "minority": minority}
+    of_rows |= {"random_state": random_state, "minority": minority, "labels": classes}
     empty = Setup("lr", {}, len(classes), scaler, **of_rows)
     setup, notes = _plan(empty, classifier, strategies, splits.fewest(codes), len(codes))
     factor = None if kept is None else growth(n_all / len(kept), setup.classifiers)
@@ -243,8 +243,9 @@ def _last_lines(
         return []
     strategy = setup.runs[comparison.recommendation["name"]]  # which may be one of the user's
     classifier = "" if strategy.own_classifier else comparison.recommendation["classifier"]
+    checks = before_use(facts, area=comparison._area)
     if strategy not in (*list_strategies(), *further_strategies().values()):
-        return [*before_use(facts), "Keep it: icost.iCostAuto with this strategy"]
+        return [*checks, "Keep it: icost.iCostAuto with this strategy"]
     given: dict[str, Any] = {"minority_label": minority_label, "scaler": setup.scaler}
     given |= {"random_state": setup.random_state}
     if strategy.supports_costs and costs[0] is not None:
@@ -254,7 +255,7 @@ def _last_lines(
         for name, value in given.items()
         if np.ndim(value) or value != signature(compare).parameters[name].default
     }
-    return [*before_use(facts), keep_it(strategy.name, classifier, options)]
+    return [*checks, keep_it(strategy.name, classifier, options)]
 
 
 def _not_tried(runner: Runner, setup: Setup, time_limit: float | None) -> list[str]:

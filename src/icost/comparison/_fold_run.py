@@ -40,6 +40,7 @@ class Setup:
     random_state: int = 0
     groups: Ints | None = field(default=None, compare=False)  # of all rows
     minority: int = 1
+    labels: Any = field(default=(), compare=False)  # of the classes, by their codes
     first_stage: tuple[str, ...] = ()
     weight: Floats | None = field(default=None, compare=False)  # of all rows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,11 @@ NOTHING_BETTER = (
 NOTHING_IN_TIME = (
     "Nothing that there was time for is better than guessing. No model is recommended: allow more "
     "time."
+)
+
+TOO_FEW_GROUPS = (
+    "With {} groups, even a perfect model could not be shown to be better than guessing. No model "
+    "is recommended: collect rows of more groups."
 )
 
 
@@ -56,6 +62,18 @@ def p_value(
     """
     tests = [_excess_of_fold(result, codes, groups, minority) for result in results]
     return guessing_p_value(sum(test[0] for test in tests), sum(test[1] for test in tests))
+
+
+def can_be_shown(
+    results: Sequence[FoldResult], codes: Ints, groups: Ints | None, minority: int, n_tests: int
+) -> bool:
+    """Whether perfect predictions would be called better than guessing; few groups are too few."""
+    perfect = []
+    for result in results:
+        truth = codes[result.rows]
+        ranking = None if result.ranking is None else (truth == minority).astype(float)
+        perfect.append(replace(result, predicted=truth, ranking=ranking))
+    return p_value(perfect, codes, groups, minority) <= GUESSING_LEVEL / n_tests
 
 
 def _excess_of_fold(

@@ -23,7 +23,13 @@ from icost.comparison._fold_run import (
     label_of,
     precision_recall_points,
 )
-from icost.comparison._guessing import NOTHING_BETTER, NOTHING_IN_TIME, better_than_guessing
+from icost.comparison._guessing import (
+    NOTHING_BETTER,
+    NOTHING_IN_TIME,
+    TOO_FEW_GROUPS,
+    better_than_guessing,
+    can_be_shown,
+)
 from icost.comparison._running import scores_by_fold
 from icost.comparison._selection import corrected_choice, half_width, joint_quantile
 from icost.comparison._splits import Splits
@@ -183,6 +189,13 @@ class Comparison(Viewed):
         """What to use and how sure that is, or that nothing is better than guessing."""
         return self.verdict[: 1 if self.recommendation is None else 2]
 
+    @property
+    def _area(self) -> float:
+        """The area under the ROC curve of the candidate on held-out rows; 0 without scores."""
+        name = self.candidate["name"]
+        (scores,) = (row["scores"] for row in self.strategies if row["name"] == name)
+        return scores.get("roc_auc", {"mean": 0.0})["mean"]
+
     def to_dict(self) -> dict[str, Any]:
         """Return all as a dictionary.
 
@@ -306,9 +319,21 @@ class Summary:
             return names
         return {
             **names,
-            "sentence": use(row, self.metric, self.is_binary, self.chosen in better),
-            "expectation": self.how_sure(self.chosen, self.selection),
+            "sentence": use(row, self.metric, self.least_found(), self.chosen in better),
+            "expectation": self.how_sure(
+                self.chosen, self.selection, 2 * row["scores"][self.metric]["half"]
+            ),
         }
+
+    def least_found(self) -> tuple[str, float] | None:
+        """Return the class of which the chosen run finds the smallest share; None for two."""
+        if self.is_binary:
+            return None
+        results = self.by_name[self.chosen]
+        truth = self.codes[np.concatenate([result.rows for result in results])]
+        is_right = truth == np.concatenate([result.predicted for result in results])
+        shares = np.bincount(truth, weights=is_right) / np.bincount(truth)
+        return self.setup.labels[int(shares.argmin())], float(shares.min())
 
     def why(self, chosen: str) -> str:
         """Say why a run is recommended, and what it gains over plain fits and other classifiers."""
@@ -365,10 +390,24 @@ class Summary:
             for name, results in self.by_name.items()
             if not self.runs[name].is_control
         }
-        n_tests = sum(not strategy.is_control for strategy in self.setup.runs.values())
         return better_than_guessing(
-            first_repeat, self.codes, self.setup.groups, n_tests, self.setup.minority
+            first_repeat, self.codes, self.setup.groups, self.n_tests, self.setup.minority
         )
+
+    @property
+    def n_tests(self) -> int:
+        """How many strategies are tested for guessing."""
+        return sum(not strategy.is_control for strategy in self.setup.runs.values())
+
+    def why_nothing(self, has_remarks: bool) -> str:
+        """Say why nothing is recommended."""
+        groups, first = self.setup.groups, self.by_name[self.chosen][: self.splits.n_folds]
+        if groups is not None and not can_be_shown(
+            first, self.codes, groups, self.setup.minority, self.n_tests
+        ):
+            return TOO_FEW_GROUPS.format(len(np.unique(groups)))
+        is_cut_short = len(self.runs) < len(self.setup.first_stage or self.setup.runs)
+        return NOTHING_IN_TIME if is_cut_short and has_remarks else NOTHING_BETTER
 
     def rows(self, record: Complexity | None) -> list[dict[str, Any]]:
         """Return an entry for each run; of several classifiers, the best first."""
@@ -398,7 +437,7 @@ class Summary:
             rows.sort(key=lambda row: sign * row["scores"][self.metric]["mean"])
         return rows
 
-    def how_sure(self, chosen: str, selection: Mapping[str, Any]) -> str:
+    def how_sure(self, chosen: str, selection: Mapping[str, Any], spread: float = 0.0) -> str:
         """Say how sure a choice is, and what else is as good: within one error of the best."""
         others = [n for n, run in self.runs.items() if n != chosen and not run.is_control]
         level = [n for n in others if n == self.best or is_within_error(self.differ(n, self.best))]
@@ -407,7 +446,8 @@ class Summary:
         simple = by_simplicity(self.runs, level)
         words = [self.words[n] for n in (*simple, *(n for n in level if n not in simple))]
         n_smallest = int(class_totals(self.codes).min())
-        return how_sure(selection, n_smallest, self.is_binary, not others) + as_good(words)
+        sure = how_sure(selection, n_smallest, self.is_binary, not others, spread)
+        return sure + as_good(words)
 
     def trade(self, chosen: str) -> list[str]:
         """Say what to use instead where a miss costs much; nothing where costs have decided."""
@@ -474,11 +514,11 @@ def summarise(
     n_fits = max(row["n_fits"] for row in rows)  # a time limit may leave repeats out
     candidate, chosen = summary.candidate(rows, better), summary.chosen
     of_candidate = summary.by_name[chosen][: splits.n_folds]
-    is_cut_short = len(summary.runs) < len(setup.first_stage or setup.runs)
-    verdict = [NOTHING_IN_TIME if is_cut_short and remarks else NOTHING_BETTER]
     if better:
         verdict = [candidate["sentence"], candidate["expectation"], summary.why(chosen)]
         verdict += summary.trade(chosen)
+    else:
+        verdict = [summary.why_nothing(bool(remarks))]
     return Comparison(
         classifier=", ".join(setup.classifiers),
         metric=setup.metric,

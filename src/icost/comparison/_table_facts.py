@@ -47,6 +47,19 @@ class TableFacts:
         return odd_columns(self.frame)
 
     @cached_property
+    def harmful_columns(self) -> list[dict[str, str]]:
+        """Odd columns that models should not learn from, by the first rows of a large table."""
+        is_small = len(self.frame) <= ROWS_TO_JUDGE_BY
+        odd = self.odd_columns if is_small else odd_columns(self.frame.head(ROWS_TO_JUDGE_BY))
+        return [entry for entry in odd if entry["problem"] not in (CONSTANT, EMPTY, MIXED)]
+
+    @property
+    def identifiers(self) -> list[str]:
+        """Columns that nearly differ in every row."""
+        odd = self.harmful_columns
+        return [entry["name"] for entry in odd if entry["problem"].endswith(IDENTIFIER)]
+
+    @cached_property
     def repeated(self) -> dict[str, int]:
         """Numbers of duplicate and of conflicting rows."""
         return repeated_rows(self.frame, self.labels)
@@ -124,8 +137,9 @@ def separation(X: pd.DataFrame, is_minority: np.ndarray) -> list[dict[str, Any]]
 CONSTANT = "has the same value in every row"
 EMPTY = "is empty"
 MIXED = "is text, since a few words stand among its numbers"
-HARMLESS = (CONSTANT, EMPTY)
-"""What is of no use, and does no harm either."""
+
+ROWS_TO_JUDGE_BY = 10_000
+"""Rows that tell what kind of column one is."""
 
 LOOKS_LIKE = {
     "dates": re.compile(r"\d{4}[-/]\d\d?[-/]\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*"),
@@ -247,14 +261,13 @@ def _is_time(values: Floats) -> bool:
 def _text_problem(column: pd.Series) -> str:
     texts = column.dropna().unique()
     # A number has at most 64 bits: more digits are a code, which numbers would round.
-    is_code = all(len(str(text)) > 18 and str(text).isdecimal() for text in texts)
+    is_code = any(len(str(text)) > 18 and str(text).isdecimal() for text in texts)
     for content, pattern in LOOKS_LIKE.items():
         if not is_code and all(pattern.fullmatch(str(text)) for text in texts):
-            better = "numbers" if content == "numbers" else "2024-01-31 or as numbers"
-            if content == "dates" and _has_order(column):
-                better += ", or test on later rows with --time"
-            return f"is text that looks like {content}, such as {texts[0]!r}: write it as {better}"
-    if sum(LOOKS_LIKE["numbers"].fullmatch(str(text)) is None for text in texts) <= FEW_WORDS:
+            better = f"write it as numbers{_days_or_order(column) if content == 'dates' else ''}"
+            return f"is text that looks like {content}, such as {texts[0]!r}: {better}"
+    n_words = sum(LOOKS_LIKE["numbers"].fullmatch(str(text)) is None for text in texts)
+    if n_words <= FEW_WORDS and not is_code:
         return MIXED
     n_present = column.notna().sum()
     if len(texts) > 0.9 * n_present:
@@ -262,6 +275,15 @@ def _text_problem(column: pd.Series) -> str:
     if len(texts) > 0.5 * n_present and n_present > 100:
         return f"is text with {len(texts):,} levels, most of which occur once, {IDENTIFIER}"
     return ""
+
+
+def _days_or_order(column: pd.Series) -> str:
+    """Say what to do with dates: models take each day for a level, however it is written."""
+    advice = ", such as the days since the first"
+    if _has_order(column):
+        return f"{advice}, or test on later rows with --time"
+    is_iso = ISO_DATE.match(str(column.dropna().iloc[0])) is not None
+    return advice if is_iso else f"{advice}, or as 2024-01-31 to test on later rows with --time"
 
 
 def leaks(X: pd.DataFrame, y: ArrayLike) -> list[dict[str, str]]:

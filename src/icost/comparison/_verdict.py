@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from icost._core.doubts import LEAK_AUC
 from icost._core.views import METRICS, alarms_text, interval_text, score_text
 from icost.strategies import Strategy
 from icost.strategies._estimators import CLASSIFIERS
@@ -154,19 +155,28 @@ def by_simplicity(runs: Runs, names: Sequence[str]) -> list[str]:
     return sorted(ranks, key=ranks.__getitem__)
 
 
-def use(row: Mapping[str, Any], metric: str, is_binary: bool, ranks: bool) -> str:
+def use(
+    row: Mapping[str, Any], metric: str, least_found: tuple[str, float] | None, ranks: bool
+) -> str:
     """Say what to use, and what it finds and misses, from an entry of ``Comparison.strategies``.
 
+    ``least_found`` is the class with the lowest recall, and that recall; None for two classes.
     ``ranks`` is whether a test says that it ranks minority rows above others.
     """
     scores = row["scores"]
     score, recall = scores[metric], scores["sensitivity"]
     texts = [f"Use {row['words']}."]
-    if is_binary:
+    if least_found is None:
         ends = f" ({100 * recall['low']:.0f}–{100 * recall['high']:.0f})"
         texts.append(finds(recall["mean"], scores["specificity"]["mean"], ends))
+    else:
+        label, share = least_found
+        texts.append(
+            f"It finds {100 * recall['mean']:.0f} of 100 rows of a class on average, and the "
+            f"fewest of '{label}': {100 * share:.0f}."
+        )
     texts.append(f"{METRICS[metric][0]} {score_text(metric, score['mean'])}.")
-    if is_binary and metric == "mcc" and not score["low"] > 0:
+    if least_found is None and metric == "mcc" and not score["low"] > 0:
         texts.append(
             f"It {'ranks rows, but ' * ranks}decides poorly: the interval of its MCC contains 0 "
             f"({interval_text(metric, score['low'], score['high'])})."
@@ -183,15 +193,20 @@ def finds(recall: float, specificity: float, ends: str = "") -> str:
 
 
 def how_sure(
-    selection: Mapping[str, Any], n_smallest: int, is_binary: bool, is_only: bool = False
+    selection: Mapping[str, Any],
+    n_smallest: int,
+    is_binary: bool,
+    is_only: bool = False,
+    spread: float = 0.0,
 ) -> str:
     """Say how sure a choice is, what to expect of it on new rows, and how stable it is.
 
-    Where the ``is_only`` candidate was run, nothing was chosen that could be stable.
+    Where the ``is_only`` candidate was run, nothing was chosen that could be stable. ``spread`` is
+    the width of the score's interval over folds, which may differ more than rows do.
     """
     metric = selection["metric"]
     rows = "minority rows" if is_binary else "rows of the smallest class"
-    level, why = sureness(selection, n_smallest)
+    level, why = sureness(selection, n_smallest, spread)
     start = f"How sure? {level}: {n_smallest:,} {rows}{why}."
     if selection["corrected"] is None:
         return (
@@ -206,12 +221,13 @@ def how_sure(
     )
 
 
-def sureness(selection: Mapping[str, Any], n_smallest: int) -> tuple[str, str]:
+def sureness(selection: Mapping[str, Any], n_smallest: int, spread: float = 0.0) -> tuple[str, str]:
     """Return ``"Weak"``, ``"Fair"`` or ``"Good"``, and why it is weak although there are rows."""
     if selection["corrected"] is None or n_smallest < FEW_MINORITY:
         return "Weak", ""
     # A cost has no range that a width could be compared with.
-    width = 0.0 if selection["metric"] == "cost" else selection["high"] - selection["low"]
+    is_cost = selection["metric"] == "cost"
+    width = 0.0 if is_cost else max(selection["high"] - selection["low"], spread)
     if width > WIDE:
         return "Weak", ", but the score varies much"
     if selection["share"] < UNSTABLE:
@@ -253,14 +269,20 @@ def trade(ratio: float, words: str, recall: float) -> str:
     )
 
 
-def before_use(facts: TableFacts, suspects: int = 0) -> list[str]:
-    """Say what to check before a model is used, in a line; no line where there is nothing."""
+def before_use(facts: TableFacts, suspects: int = 0, area: float = 0.0) -> list[str]:
+    """Say what to check before a model is used, in a line; no line where there is nothing.
+
+    ``area`` is that under the ROC curve of the model on held-out rows.
+    """
     texts = [f"{suspects:,} row{'s surprise' if suspects > 1 else ' surprises'} the models"]
     texts = texts if suspects else []
     duplicates = facts.repeated["repeated"]
     if duplicates:
         texts.append(f"{duplicates:,} duplicate row{'s' if duplicates > 1 else ''}")
     texts += [f"column '{entry['name']}' may leak the answer" for entry in facts.leaks]
+    if area > LEAK_AUC and not facts.leaks:
+        texts.append(f"some column may contain the answer (AUC {area:.4f})")
+    texts += [f"column '{name}' looks like an identifier" for name in facts.identifiers]
     return [f"Before you do: {', '.join(texts)}."] if texts else []
 
 
