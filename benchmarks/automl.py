@@ -406,6 +406,21 @@ def model_lines(table):
         yield f"| {label} | {' | '.join(cells)} |"
 
 
+RATIOS = {"CPU of the fit": "cpu", "1,000 rows": "predict_seconds", "file": "kilobytes"}
+
+
+def speed_rows(table):
+    """Return times and sizes of ours and of AutoGluon, as multiples of AutoGluon's."""
+    means = table.groupby("model").mean()
+    names = [*OURS, *(name for name in OTHERS if name.startswith("AutoGluon"))]
+    unit = means.loc["AutoGluon, equal time"]
+    return [
+        {"model": name}
+        | {what: f"{means.loc[name, key] / unit[key]:.2f}" for what, key in RATIOS.items()}
+        for name in names
+    ]
+
+
 def difference_lines(table):
     """Yield how far others are from ours in MCC and log loss, over data sets."""
     yield "| others − ours | MCC, iCostAuto | MCC, blend | log loss, iCostAuto | log loss, blend |"
@@ -462,6 +477,7 @@ def main():
     warnings.simplefilter("ignore")
     if options.step == "evaluate":
         print(*evaluate(options.out), sep="\n")
+        record(speed_rows(read_rows(options.out)), options.out, "automl_speed")
         draw(options.out)
     elif options.folder is None:
         parser.error("name the folder where the folds are kept")
