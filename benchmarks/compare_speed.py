@@ -2,10 +2,13 @@
 
 python benchmarks/compare_speed.py --before FOLDER --out results/benchmarks
 python benchmarks/compare_speed.py --stages --out results/benchmarks
+python benchmarks/compare_speed.py --function --before FOLDER --out results/benchmarks
 
 FOLDER holds the repository at the commit before, which knows no --max-rows; it is slow, so that it
 runs one repeat of the folds. Every run is a command of its own, with all processors. With --stages,
-the defaults, classifiers and then strategies, are timed on 3,000 x 20 and on 5,000 x 40.
+the defaults, classifiers and then strategies, are timed on 3,000 x 20 and on 5,000 x 40. With
+--function, `icost.comparison.compare` alone is timed on 3,000 x 20, without reading and without
+judging labels, alternately with the code of FOLDER, which may be any commit that has it.
 """
 
 import argparse
@@ -97,14 +100,63 @@ def time_stages(out):
         record(rows, out, "compare_stages")
 
 
+CALL = """
+import sys
+from time import process_time
+import pandas as pd
+from icost.comparison import compare
+
+table = pd.read_csv(sys.argv[1])
+X, y = table.drop(columns="label"), table["label"]
+compare(X[:300], y[:300], classifier="lr", strategies=["ncs"], n_splits=2, n_repeats=1)
+start = process_time()
+compare(X, y, classifier="lr", strategies=sys.argv[2:])
+print(process_time() - start)
+"""
+
+SETS = {
+    "weights and resampling": ["ncs", "cs", "neighbor", "gini", "smote"],
+    "tuned threshold": ["ncs", "threshold"],
+    "ensemble": ["ncs", "ensemble"],
+}
+
+
+def time_function(before, out, rounds=3):
+    """Time the function before and now, alternately, on one thread; the best of each counts."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "mixed.csv")
+        mixed_table(3000, n_columns=20).to_csv(path, index=False)
+        for what, strategies in SETS.items():
+            sources = {"before": Path(before, "src"), "now": Path(__file__).parents[1] / "src"}
+            seconds = {name: [] for name in sources}
+            for _ in range(rounds):
+                for name, source in sources.items():
+                    environment = os.environ | {"PYTHONPATH": str(source.resolve())}
+                    command = [sys.executable, "-c", CALL, str(path), *strategies]
+                    done = subprocess.run(
+                        command, env=environment, capture_output=True, text=True, check=True
+                    )
+                    seconds[name].append(float(done.stdout))
+            best = {name: min(values) for name, values in seconds.items()}
+            row = {"strategies": what} | {f"{n}, CPU s": f"{s:.2f}" for n, s in best.items()}
+            rows.append(row | {"now / before": f"{best['now'] / best['before']:.2f}", **machine()})
+            print(*rows[-1].values(), sep="  ", flush=True)
+    record(rows, out, "compare_function")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--before", metavar="FOLDER", help="the repository, at the commit before")
     parser.add_argument("--only", type=int, nargs="*", help="numbers of the runs, from 0 on")
+    parser.add_argument("--function", action="store_true", help="time the function instead")
     parser.add_argument("--stages", action="store_true", help="time the defaults instead")
     add_out(parser)
     options = parser.parse_args()
+    if options.function:
+        time_function(options.before, options.out)
+        return
     if options.stages:
         time_stages(options.out)
         return
