@@ -374,3 +374,9 @@ def test_the_stack_has_four_models_and_three_for_sparse_tables():
     models = list(_out_of_fold.default_models(1000, 10))
     assert models == ["forest", "linear", "kernel", "boosting"]
     assert list(_out_of_fold.default_models(1000, 10, is_sparse=True)) == models[:3]
+
+
+@pytest.mark.parametrize(("n_rows", "n_landmarks"), [(1, 1), (40, 20), (1000, 150)])
+def test_half_of_the_rows_are_landmarks_at_most(n_rows, n_landmarks):
+    kernel = _out_of_fold.default_models(n_rows, 10)["kernel"]
+    assert kernel[0].n_components == n_landmarks

@@ -1,4 +1,5 @@
 import html
+import inspect
 import json
 import re
 from collections import Counter
@@ -25,6 +26,18 @@ def test_prints_scores_and_a_recommendation(icost, patients, snapshot):
     assert before.startswith("Before you do: ") and comparison["verdict"].count(before) == 1
     named = f"{patients} --strategy {comparison['recommendation']['strategy']} --target ill"
     assert following == f"Keep it: icost fit {named} -o model.skops"
+
+
+def test_defaults_are_those_of_the_function():
+    from icost.cli._compare import compare_command
+    from icost.comparison import compare
+
+    names = {"folds": "n_splits", "repeats": "n_repeats", "seed": "random_state"}
+    names |= {name: name for name in ("max_rows", "cost_fn", "cost_fp", "time_limit", "scaler")}
+    parameters = inspect.signature(compare).parameters
+    context = compare_command.make_context("compare", ["table.csv"])
+    typed = {ours: context.params[option] for option, ours in names.items()}
+    assert typed == {name: parameters[name].default for name in typed}
 
 
 def test_a_narrow_terminal_gets_a_short_table(icost, patients, monkeypatch):

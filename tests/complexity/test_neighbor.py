@@ -36,6 +36,17 @@ def test_every_category_on_a_line():
     np.testing.assert_allclose(three.score, [0, 0, 0, 2 / 3, 1])
 
 
+def test_new_rows_may_have_all_training_rows_for_neighbours():
+    X, codes = np.arange(4.0).reshape(-1, 1), np.array([1, 0, 0, 0])
+    minority = [np.array([False, True])]
+    (record,) = NeighborComplexity(n_neighbors=4).estimate_new(
+        X, codes, np.array([[9.0]]), np.array([1]), minority
+    )
+    assert record.score.tolist() == [0.75]
+    with pytest.raises(ValueError, match="n_neighbors=5 needs at least 5 rows, got 4"):
+        NeighborComplexity(n_neighbors=5).estimate_new(X, codes, X, codes, minority)
+
+
 def test_places_of_a_tied_group_are_shared_and_rounded_half_up():
     # Four rows at distance 1 from the first, one of them minority, for two places:
     # m = 2 * 3 / 4 = 1.5, rounded to 2, so an outlier of k = 2.

@@ -15,6 +15,10 @@ def test_by_hand():
 
 def test_folds_without_a_value_are_left_out():
     assert corrected_interval([1, np.nan, 3], 0.2) == corrected_interval([1, 3], 0.2)
+    # Errors of several strategies at once are those of each.
+    rows = [[1, np.nan, 3], [1, 2, 4], [np.nan, 5, np.nan]]
+    errors = [corrected_error(row, 0.2) for row in ([1, 3], [1, 2, 4], [5])]
+    np.testing.assert_allclose(corrected_error(rows, 0.2), errors)
     assert np.isnan(corrected_interval([np.nan], 0.2)).all()
     mean, low, high = corrected_interval([4.0], 0.2)
     assert mean == 4 and np.isnan([low, high]).all()

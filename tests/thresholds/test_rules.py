@@ -13,6 +13,7 @@ from scipy.stats import binom, norm
 from icost.thresholds import Bound, LeastCost, _cuts
 from icost.thresholds._certificate import (
     HeldOut,
+    cost_cut,
     cut_sentences,
     cut_table,
     cut_text,
@@ -110,6 +111,9 @@ def test_costs_and_numbers():
     rows = held_out([0, 0, 1, 1], [0.05, 0.2, 0.3, 0.8], cost_fn=9.0)
     assert decide("cost", rows).threshold == 0.1 and decide("cost", rows).cost == 0.25
     assert decide(0.5, rows).recall == 0.5 and decide("0.5", rows).cost == 9 / 4
+    # Only the ratio of costs counts, also where both are small.
+    assert cost_cut(0.3, 0.1) == pytest.approx(cost_cut(3, 1)) == 0.25
+    assert cost_cut(np.array([9.0, 0.0]), 1.0).tolist() == [0.1, 1.0] and cost_cut(0, 0) == np.inf
     by_row = held_out([0, 0, 1, 1], [0.05, 0.2, 0.3, 0.8], cost_fn=np.array([99.0, 1, 1, 1]))
     assert decide("cost", by_row).threshold is None and decide("cost", by_row).cost == 0.5
 

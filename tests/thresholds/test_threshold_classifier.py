@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
+from sklearn.utils import get_tags
 
 from icost import ThresholdClassifier, iCost
 from icost._core.preprocessing import TableEncoder
@@ -448,3 +449,18 @@ def test_weights_reach_the_classifier_of_a_nested_pipeline():
     nested.fit(X, y, sample_weight=weight)
     flat = ThresholdClassifier(inner, random_state=0).fit(X, y, sample_weight=weight)
     np.testing.assert_allclose(nested.predict_proba(X), flat.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_taken"),
+    [
+        ("stable", True),
+        (None, True),
+        (LeastCost(((0, 1, 1), (1, 0, 1), (1, 1, 0))), True),
+        ("recall>=0.8", False),
+        (0.3, False),
+    ],
+)
+def test_tags_say_which_rules_are_for_several_classes(rule, is_taken):
+    tags = get_tags(ThresholdClassifier(GaussianNB(), rule))
+    assert tags.classifier_tags.multi_class == is_taken
