@@ -16,7 +16,7 @@ from icost._core.arrays import Floats, Ints
 from icost._core.doubts import warn_if_few
 from icost._core.labels import encode_groups, encode_labels, named_minority, resolve_minority
 from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
-from icost._core.validation import check_row_costs, check_sample_weight
+from icost._core.validation import check_row_costs, check_sample_weight, take_rows
 from icost.comparison._fold_run import Setup, check_strategies, with_classifiers
 from icost.comparison._running import Progress, Runner, Watcher
 from icost.comparison._sample import growth, sample_rows
@@ -151,10 +151,8 @@ def compare(
     the model will predict later rows than it has seen; without them the scores promise too much.
     Costs say more than MCC if you know them: ``"threshold-cost"`` then joins the defaults.
 
-    Strategies that tune, those named ``"tuned-..."`` and ``"threshold..."``, do so on inner folds
-    of each training fold, so that they take several fits where others take one. Those that are
-    named ``"tuned-..."`` do not know the groups there. With ``cost_fn``, ``"ensemble"`` and
-    ``"blend"`` decide by what errors cost.
+    Thresholds are tuned on inner folds of each training fold, which takes several fits where others
+    take one. With ``cost_fn``, ``"ensemble"`` and ``"blend"`` decide by what errors cost.
 
     Examples
     --------
@@ -274,16 +272,7 @@ def check_weight(sample_weight: Any, n_rows: int) -> Floats | None:
 
 def _select_rows(rows: Ints | None, *columns: Any) -> list[Any]:
     """Return some rows, or all, of columns; what is missing or one number for all stays so."""
-    if rows is None:
-        return list(columns)
-    return [
-        column.iloc[rows]
-        if hasattr(column, "iloc")
-        else column
-        if np.ndim(column) == 0
-        else np.asarray(column)[rows]
-        for column in columns
-    ]
+    return [c if rows is None or np.ndim(c) == 0 else take_rows(c, rows) for c in columns]
 
 
 def _plan(
