@@ -26,8 +26,17 @@ PAPER_CATEGORIES = ("pure", "safe", "mixed", "border", "outlier")
 NEIGHBOR_CATEGORIES = tuple(name for name in PAPER_CATEGORIES if name != "mixed")
 """Those of them that neighbours tell apart."""
 
+Choices = list[Bools]
+"""For each binary problem, which classes make up the minority."""
+
 Estimate = tuple[Any, Any] | tuple[Any, Any, Any]
 """Category and score of each minority row and, if a measure says it, the other-class share."""
+
+_TYPES: dict[str, Any] = {
+    "indices": np.intp,
+    **dict.fromkeys(("score", "other_class_share"), np.float64),
+    **dict.fromkeys(("category", "rival"), object),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,15 +91,9 @@ class Complexity(Viewed):
 
     def __post_init__(self) -> None:
         # Frozen, so that a fitted estimator's record cannot drift from its weights.
-        object.__setattr__(self, "indices", np.asarray(self.indices, dtype=np.intp))
-        object.__setattr__(self, "category", np.asarray(self.category, dtype=object))
-        object.__setattr__(self, "score", np.asarray(self.score, dtype=np.float64))
-        if self.other_class_share is not None:
-            object.__setattr__(
-                self, "other_class_share", np.asarray(self.other_class_share, dtype=np.float64)
-            )
-        if self.rival is not None:
-            object.__setattr__(self, "rival", np.asarray(self.rival, dtype=object))
+        for name, dtype in _TYPES.items():
+            if (values := getattr(self, name)) is not None:
+                object.__setattr__(self, name, np.asarray(values, dtype=dtype))
 
     def _view(self) -> View:
         counts = self.counts()
@@ -291,15 +294,8 @@ class BaseComplexity(BaseEstimator, ABC):
         check_consistent_length(X, codes)
         weight = check_sample_weight(sample_weight, len(codes))
         _check_both(codes if weight is None else codes[weight > 0])
-        (record,) = self.estimate_groups(
-            X,
-            codes,
-            [np.array([False, True])],
-            sample_weight=weight,
-            n_jobs=n_jobs,
-            random_state=random_state,
-        )
-        return record
+        options: Any = {"sample_weight": weight, "n_jobs": n_jobs, "random_state": random_state}
+        return self.estimate_groups(X, codes, [np.array([False, True])], **options)[0]
 
     def estimate_groups(
         self,
@@ -442,7 +438,7 @@ class BaseComplexity(BaseEstimator, ABC):
         return own_costs
 
     def _estimate_groups(
-        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
+        self, X: Any, codes: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         """One estimate per problem; a measure that can share work between them overrides this."""
         return [self._estimate(X, minority[codes], **options) for minority in minorities]
@@ -461,13 +457,7 @@ class BaseComplexity(BaseEstimator, ABC):
         return category, score, share[0] if share else None, None
 
     def _estimate_new(
-        self,
-        X: Any,
-        codes: Ints,
-        X_new: Any,
-        codes_new: Ints,
-        minorities: list[Bools],
-        **options: Any,
+        self, X: Any, codes: Ints, X_new: Any, codes_new: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         """Return category and score of each minority row among the new rows, per problem."""
         raise NotImplementedError
@@ -609,6 +599,12 @@ def by_cuts(
     # Where cuts coincide, being at one of them is being at all of them.
     category = np.array(NEIGHBOR_CATEGORIES, dtype=object)[np.where(share > pure, step, 0)]
     return category, share, share
+
+
+def distance_share(to_own: Floats, to_others: Floats) -> Floats:
+    """Return the other-class share that two distances mean: one half where both are 0."""
+    total = to_own + to_others
+    return np.divide(to_own, total, out=np.full(len(total), 0.5), where=total > 0)
 
 
 def home_of(measure: str) -> str:

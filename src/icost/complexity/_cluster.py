@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_number
 from icost._neighbors.points import BLOCK_NUMBERS, row_keys
-from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts
+from icost.complexity._base import CUTS, Choices, Estimate, GroupComplexity, by_cuts, distance_share
 
 
 class ClusterComplexity(GroupComplexity):
@@ -77,18 +77,12 @@ class ClusterComplexity(GroupComplexity):
         self.cuts = cuts
 
     def _estimate_groups(
-        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
+        self, X: Any, codes: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         return self._estimate_new(X, codes, X, codes, minorities, **options)
 
     def _estimate_new(
-        self,
-        X: Any,
-        codes: Ints,
-        X_new: Any,
-        codes_new: Ints,
-        minorities: list[Bools],
-        **options: Any,
+        self, X: Any, codes: Ints, X_new: Any, codes_new: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         shares: dict[bytes, Floats] = {}
         estimates: list[Estimate] = []
@@ -98,7 +92,7 @@ class ClusterComplexity(GroupComplexity):
                 if side.tobytes() not in shares:
                     shares[side.tobytes()] = self._centres(X, side[codes], **options)
                 distance.append(_to_nearest(rows, shares[side.tobytes()]))
-            estimates.append(by_cuts(_share(*distance), self.cuts))
+            estimates.append(by_cuts(distance_share(*distance), self.cuts))
         return estimates
 
     def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
@@ -109,7 +103,8 @@ class ClusterComplexity(GroupComplexity):
         to_own_class = distance[rows, codes]
         distance[rows, codes] = np.inf
         rival = distance.argmin(axis=1)
-        return *by_cuts(_share(to_own_class, distance[rows, rival]), self.cuts), rival
+        share = distance_share(to_own_class, distance[rows, rival])
+        return *by_cuts(share, self.cuts), rival
 
     def _centres(self, X: Any, is_in: Bools, **options: Any) -> Floats:
         check_number("n_clusters", self.n_clusters, low=1, integer=True)
@@ -128,9 +123,8 @@ class ClusterComplexity(GroupComplexity):
         state, weight = options["random_state"], options["sample_weight"]
         state = check_random_state(0 if state is None else state)
         model = KMeans(n_clusters, n_init=self.n_init, random_state=state.randint(2**31))
-        return model.fit(
-            X[order], sample_weight=None if weight is None else weight[order]
-        ).cluster_centers_
+        weight = None if weight is None else weight[order]
+        return model.fit(X[order], sample_weight=weight).cluster_centers_
 
 
 def _to_nearest(rows: Any, centres: Floats) -> Floats:
@@ -144,8 +138,3 @@ def _to_nearest(rows: Any, centres: Floats) -> Floats:
     step = max(1, BLOCK_NUMBERS // max(1, rows.shape[1]))
     blocks = (rows[start : start + step] for start in range(0, rows.shape[0], step))
     return np.concatenate([_to_nearest(block.toarray(), centres) for block in blocks])
-
-
-def _share(to_own: Floats, other: Floats) -> Floats:
-    total = to_own + other
-    return np.divide(to_own, total, out=np.full(len(total), 0.5), where=total > 0)

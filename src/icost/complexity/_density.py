@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from scipy.sparse import issparse
 
 from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_choice, check_number
-from icost._neighbors.counts import threads_worth
+from icost._neighbors.counts import ALGORITHMS, threads_worth
 from icost._neighbors.parts import (
     NearestRows,
     count_classes,
@@ -20,7 +21,15 @@ from icost._neighbors.parts import (
     merge_nearest,
 )
 from icost._neighbors.points import MINKOWSKI, distinct_rows
-from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts, rival_of
+from icost.complexity._base import (
+    CUTS,
+    Choices,
+    Estimate,
+    GroupComplexity,
+    by_cuts,
+    distance_share,
+    rival_of,
+)
 
 
 class DensityComplexity(GroupComplexity):
@@ -91,50 +100,41 @@ class DensityComplexity(GroupComplexity):
         self.cuts = cuts
 
     def _estimate_groups(
-        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
+        self, X: Any, codes: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         X, n_classes = _dense(X), int(codes.max()) + 1
         rows = np.flatnonzero(np.any(minorities, axis=0)[codes])
         # Equal rows of one class have equal shares, and are asked for once.
         first, question = _questions(X[rows], codes[rows], n_classes)
         lists = self._lists(X, codes, n_classes, X[rows[first]], options["n_jobs"])
-        sizes, row_codes = np.bincount(codes, minlength=n_classes), codes[rows[first]]
+        row_codes = codes[rows[first]]
         estimates: list[Estimate] = []
         for minority in minorities:
             share = np.zeros(len(row_codes))
-            is_in = minority[row_codes]
-            share[is_in] = self._share(lists, sizes, row_codes, minority, X.shape[1], True)
+            share[minority[row_codes]] = self._share(lists, row_codes, minority, is_own=True)
             estimates.append(by_cuts(share[question][minority[codes[rows]]], self.cuts))
         return estimates
 
     def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
         X, n_classes = _dense(X), int(codes.max()) + 1
         lists = self._lists(X, codes, n_classes, X, options["n_jobs"])
-        sizes = np.bincount(codes, minlength=n_classes)
         share, counts = np.empty(len(codes)), np.zeros((len(codes), n_classes))
         for code, minority in enumerate(np.eye(n_classes, dtype=bool)):
             is_own = codes == code
-            share[is_own] = self._share(lists, sizes, codes, minority, X.shape[1], True)
-            others = [entry for other, entry in enumerate(lists) if other != code]
-            k = min(self.n_neighbors, int(sizes.sum() - sizes[code]))
+            share[is_own] = self._share(lists, codes, minority, is_own=True)
+            others = [entry for other, entry in enumerate(lists.nearest) if other != code]
+            k = min(self.n_neighbors, int((~is_own).sum()))
             nearest = merge_nearest(others, k, self._p)
             counts[is_own] = count_classes(nearest, len(codes), k, self._p)[is_own]
         return *by_cuts(share, self.cuts), rival_of(counts, codes)
 
     def _estimate_new(
-        self,
-        X: Any,
-        codes: Ints,
-        X_new: Any,
-        codes_new: Ints,
-        minorities: list[Bools],
-        **options: Any,
+        self, X: Any, codes: Ints, X_new: Any, codes_new: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         X, n_classes = _dense(X), len(minorities[0])
         rows = np.flatnonzero(np.any(minorities, axis=0)[codes_new])
         lists = self._lists(X, codes, n_classes, _dense(X_new[rows]), options["n_jobs"])
-        sizes, row_codes = np.bincount(codes, minlength=n_classes), codes_new[rows]
-        shares = [self._share(lists, sizes, row_codes, m, X.shape[1], False) for m in minorities]
+        shares = [self._share(lists, codes_new[rows], m, is_own=False) for m in minorities]
         return [by_cuts(share, self.cuts) for share in shares]
 
     @property
@@ -142,19 +142,14 @@ class DensityComplexity(GroupComplexity):
         return MINKOWSKI[check_choice("metric", self.metric, MINKOWSKI)]
 
     def _lists(
-        self,
-        X: NDArray[Any],
-        codes: Ints,
-        n_classes: int,
-        queries: NDArray[Any],
-        n_jobs: int | None,
-    ) -> list[NearestRows]:
+        self, X: NDArray[Any], codes: Ints, n_classes: int, queries: Any, n_jobs: int | None
+    ) -> _Lists:
         """Return the nearest rows of each class: any choice of the minority merges some."""
         check_number("n_neighbors", self.n_neighbors, low=1, integer=True)
-        check_choice("algorithm", self.algorithm, ("auto", "brute", "kd_tree", "ball_tree"))
+        check_choice("algorithm", self.algorithm, ALGORITHMS)
         n_threads = threads_worth(n_jobs, len(queries) * len(codes))
         # One more than k, since a row finds itself.
-        return [
+        nearest = [
             find_nearest(
                 *(queries, X[codes == code], codes[codes == code], n_classes),
                 *(self.n_neighbors + 1, self._p),
@@ -163,16 +158,9 @@ class DensityComplexity(GroupComplexity):
             )
             for code in range(n_classes)
         ]
+        return _Lists(nearest, np.bincount(codes, minlength=n_classes), X.shape[1])
 
-    def _share(
-        self,
-        lists: list[NearestRows],
-        sizes: Ints,
-        codes: Ints,
-        minority: Bools,
-        n_features: int,
-        is_own: bool,
-    ) -> Floats:
+    def _share(self, lists: _Lists, codes: Ints, minority: Bools, is_own: bool) -> Floats:
         """Return a / (a + b) of the minority's queries, whose classes are given."""
         is_asked = minority[codes]
         if not is_asked.any():
@@ -180,19 +168,25 @@ class DensityComplexity(GroupComplexity):
         reach = []
         for side in (minority, ~minority):
             is_itself = is_own and side is minority
-            n_rows = int(sizes[side].sum())
+            n_rows = int(lists.sizes[side].sum())
             # What can be found: a row is not its own neighbour.
             k = min(self.n_neighbors, n_rows - is_itself)
             if k == 0:
                 return np.ones(is_asked.sum())
-            parts = [neighbors for neighbors, is_in in zip(lists, side, strict=True) if is_in]
+            parts = list(compress(lists.nearest, side))
             nearest = parts[0] if len(parts) == 1 else merge_nearest(parts, k + 1, self._p)
             # Queries of the other side are no rows of this one: what is found of them is not used.
             distances = kth_distances(nearest, len(codes), k, self._p, is_own=is_itself)
-            distance = distances[is_asked]
-            reach.append(distance * (n_rows / k) ** (1 / n_features))
-        total = reach[0] + reach[1]
-        return np.divide(reach[0], total, out=np.full(len(total), 0.5), where=total > 0)
+            reach.append(distances[is_asked] * (n_rows / k) ** (1 / lists.n_features))
+        return distance_share(*reach)
+
+
+class _Lists(NamedTuple):
+    """The rows of each class nearest to each query, the sizes of the classes, and the columns."""
+
+    nearest: list[NearestRows]
+    sizes: Ints
+    n_features: int
 
 
 def _questions(X: NDArray[Any], codes: Ints, n_classes: int) -> tuple[Ints, Ints]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from icost._core.arrays import Bools, Floats, Ints
 from icost._core.validation import check_choice, check_number
-from icost.complexity._base import BaseComplexity, Estimate, rival_of
+from icost.complexity._base import BaseComplexity, Choices, Estimate, rival_of
 from icost.complexity._probe import PROBES, FastProbe, grow_fast_probe
 
 FAST_PROBE_ROWS = 50_000
@@ -115,14 +116,7 @@ class GiniComplexity(BaseComplexity):
         if not issparse(X) and not self._grows_fast(X, len(is_minority)):
             # Trees work in float32, column by column: converting here saves conversions there.
             X = X if X.dtype == np.float32 else X.astype(np.float32, order="F")
-        weight, rng = options["sample_weight"], check_random_state(options["random_state"])
-        weight = np.ones(len(is_minority)) if weight is None else weight
-        if self.cross_fit is None:
-            probe = self._fit_probe(X, is_minority, weight, rng)
-            leaf = probe.apply(X)
-            share = _composition(leaf, is_minority, weight)[leaf[is_minority]]
-        else:
-            share = self._held_out_share(X, is_minority, weight, rng)
+        share = self._shares(self._fit_probe, X, is_minority, 2, **options)[is_minority, 1]
         return self.categorize(share), ambiguity(share), 1.0 - share
 
     def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
@@ -130,36 +124,23 @@ class GiniComplexity(BaseComplexity):
         # It is exact whatever the probe, since the fast one knows two classes only.
         self.check_parameters()
         X = X if issparse(X) else np.asarray(X, dtype=np.float32)
-        weight, rng = options["sample_weight"], check_random_state(options["random_state"])
-        weight = np.ones(len(codes)) if weight is None else weight
-        if self.cross_fit is None:
-            leaf = self.fit_tree(X, codes, weight, rng).apply(X)
-            shares = _compositions(leaf, codes, weight, int(codes.max()) + 1)[leaf]
-        else:
-            shares = self._held_out_shares(X, codes, weight, rng)
+        shares = self._shares(self.fit_tree, X, codes, int(codes.max()) + 1, **options)
         share = shares[np.arange(len(codes)), codes]
         return self.categorize(share), ambiguity(share), 1.0 - share, rival_of(shares, codes)
 
     def _estimate_new(
-        self,
-        X: Any,
-        codes: Ints,
-        X_new: Any,
-        codes_new: Ints,
-        minorities: list[Bools],
-        **options: Any,
+        self, X: Any, codes: Ints, X_new: Any, codes_new: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         # New rows are unseen anyway, so that cross_fit makes no difference here.
         self.check_parameters()
         X, X_new = (table.astype(np.float32, copy=False) for table in (X, X_new))
-        weight = options["sample_weight"]
-        weight = np.ones(len(codes)) if weight is None else weight
+        weight = _weight(len(codes), **options)
         estimates: list[Estimate] = []
         for minority in minorities:
             rng = check_random_state(options["random_state"])
             is_minority, rows = minority[codes], X_new[minority[codes_new]]
             probe = self._fit_probe(X, is_minority, weight, rng)
-            composition = _composition(probe.apply(X), is_minority, weight)
+            composition = _compositions(probe.apply(X), is_minority, weight, 2)[:, 1]
             # Trees refuse a table without rows.
             share = composition[probe.apply(rows)] if rows.shape[0] else np.zeros(0)
             estimates.append((self.categorize(share), ambiguity(share), 1.0 - share))
@@ -182,17 +163,12 @@ class GiniComplexity(BaseComplexity):
         return np.where(share >= self.tau_pure, "pure", dominated).astype(object)
 
     def _fit_probe(
-        self,
-        X: Any,
-        is_minority: Bools,
-        sample_weight: Floats,
-        random_state: np.random.RandomState | int | None = None,
+        self, X: Any, is_minority: Bools, sample_weight: Floats, rng: np.random.RandomState
     ) -> DecisionTreeClassifier | FastProbe:
         """Fit the probe tree that ``probe`` asks for, which is never used as a classifier.
 
         Tables of up to 50,000 rows and sparse ones get the exact tree, whatever ``probe`` says.
         """
-        rng = check_random_state(random_state)
         if self._grows_fast(X, len(is_minority)):
             limits = self.max_depth, self.min_samples_leaf
             return grow_fast_probe(X, is_minority, sample_weight, *limits, rng)
@@ -233,25 +209,17 @@ class GiniComplexity(BaseComplexity):
         )
         return tree.fit(X, is_minority, sample_weight=sample_weight)
 
-    def _held_out_share(
-        self, X: Any, is_minority: Bools, weight: Floats, random_state: np.random.RandomState
+    def _shares(
+        self, fit: Callable[..., Any], X: Any, codes: Any, n_classes: int, **options: Any
     ) -> Floats:
-        share = np.empty(len(is_minority))
-        for train, test in self._folds(is_minority.astype(np.intp), random_state):
-            probe = self._fit_probe(X[train], is_minority[train], weight[train], random_state)
-            leaf = probe.apply(X)
-            composition = _composition(leaf[train], is_minority[train], weight[train])
-            share[test] = composition[leaf[test]]
-        return share[is_minority]
-
-    def _held_out_shares(
-        self, X: Any, codes: Ints, weight: Floats, random_state: np.random.RandomState
-    ) -> Floats:
-        """Share of each class in the leaf of a tree that has not seen the row."""
-        n_classes = int(codes.max()) + 1
+        """Share of each class in each row's leaf; when cross-fitting, of an unseen row's tree."""
+        weight, rng = _weight(len(codes), **options), check_random_state(options["random_state"])
+        if self.cross_fit is None:
+            leaf = fit(X, codes, weight, rng).apply(X)
+            return _compositions(leaf, codes, weight, n_classes)[leaf]
         shares = np.empty((len(codes), n_classes))
-        for train, test in self._folds(codes, random_state):
-            leaf = self.fit_tree(X[train], codes[train], weight[train], random_state).apply(X)
+        for train, test in self._folds(codes.astype(np.intp), rng):
+            leaf = fit(X[train], codes[train], weight[train], rng).apply(X)
             composition = _compositions(leaf[train], codes[train], weight[train], n_classes)
             shares[test] = composition[leaf[test]]
         return shares
@@ -296,12 +264,12 @@ def leaf_share(minority: NDArray[Any], total: NDArray[Any]) -> Floats:
     return np.divide(minority, total, out=np.zeros(len(total)), where=total > 0)
 
 
-def _composition(leaf: Ints, is_minority: Bools, weight: Floats) -> Floats:
-    total = np.bincount(leaf, weights=weight)
-    return leaf_share(np.bincount(leaf, weights=weight * is_minority), total)
+def _weight(n_rows: int, sample_weight: Floats | None, **_: Any) -> Floats:
+    return np.ones(n_rows) if sample_weight is None else sample_weight
 
 
-def _compositions(leaf: Ints, codes: Ints, weight: Floats, n_classes: int) -> Floats:
+def _compositions(leaf: Ints, codes: NDArray[Any], weight: Floats, n_classes: int) -> Floats:
     """Share of each class in each leaf."""
-    columns = [_composition(leaf, codes == code, weight) for code in range(n_classes)]
-    return np.column_stack(columns)
+    total = np.bincount(leaf, weights=weight)
+    sums = (np.bincount(leaf, weights=weight * (codes == code)) for code in range(n_classes))
+    return np.column_stack([leaf_share(of_class, total) for of_class in sums])

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from icost._core.arrays import Bools, Floats, Ints
+from icost._core.arrays import Floats, Ints
 from icost._core.validation import check_number
 from icost._neighbors.counts import NeighborLists, neighbor_lists
 from icost._neighbors.ties import round_half_up
-from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts, rival_of
+from icost.complexity._base import CUTS, Choices, Estimate, GroupComplexity, by_cuts, rival_of
 
 _BLOCK = 4096
 """Points whose walks are followed at a time: their places are a sparse matrix."""
@@ -106,7 +106,7 @@ class GraphComplexity(GroupComplexity):
         )
 
     def _estimate_groups(
-        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
+        self, X: Any, codes: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         rows = np.flatnonzero(np.any(minorities, axis=0)[codes])
         mass, counts = self._walk(X, codes, rows, options["n_jobs"])

@@ -16,10 +16,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from icost._core.arrays import Bools, Floats, Ints
+from icost._core.arrays import Floats, Ints
 from icost._core.validation import check_number
 from icost._neighbors.points import row_keys
-from icost.complexity._base import CUTS, Estimate, GroupComplexity, by_cuts, rival_of
+from icost.complexity._base import CUTS, Choices, Estimate, GroupComplexity, by_cuts, rival_of
 
 
 class MarginComplexity(GroupComplexity):
@@ -82,7 +82,7 @@ class MarginComplexity(GroupComplexity):
         self.cuts = cuts
 
     def _estimate_groups(
-        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
+        self, X: Any, codes: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         computed: dict[bytes, Floats] = {}
         estimates: list[Estimate] = []
@@ -102,13 +102,7 @@ class MarginComplexity(GroupComplexity):
         return *by_cuts(1.0 - own_proba, self.cuts), rival_of(proba, codes)
 
     def _estimate_new(
-        self,
-        X: Any,
-        codes: Ints,
-        X_new: Any,
-        codes_new: Ints,
-        minorities: list[Bools],
-        **options: Any,
+        self, X: Any, codes: Ints, X_new: Any, codes_new: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         estimates: list[Estimate] = []
         for minority in minorities:

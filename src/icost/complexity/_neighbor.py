@@ -21,6 +21,7 @@ from icost._neighbors.ties import round_half_up
 from icost.complexity._base import (
     NEIGHBOR_CATEGORIES,
     PAPER_CATEGORIES,
+    Choices,
     Estimate,
     GroupComplexity,
     rival_of,
@@ -123,7 +124,7 @@ class NeighborComplexity(GroupComplexity):
         self.metric_params = metric_params
 
     def _estimate_groups(
-        self, X: Any, codes: Ints, minorities: list[Bools], **options: Any
+        self, X: Any, codes: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         # One search serves every choice of the minority, over all rows that are in any.
         queries = np.flatnonzero(np.any(minorities, axis=0)[codes])
@@ -131,13 +132,7 @@ class NeighborComplexity(GroupComplexity):
         return list(self.judge(counts, codes[queries], minorities))
 
     def _estimate_new(
-        self,
-        X: Any,
-        codes: Ints,
-        X_new: Any,
-        codes_new: Ints,
-        minorities: list[Bools],
-        **options: Any,
+        self, X: Any, codes: Ints, X_new: Any, codes_new: Ints, minorities: Choices, **options: Any
     ) -> list[Estimate]:
         k, p = self.n_neighbors, exact_exponent(self, "for an evaluation set")
         check_number("n_neighbors", k, low=1, integer=True)

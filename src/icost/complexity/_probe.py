@@ -8,7 +8,7 @@ For tables that are read batch by batch, all rows are counted between cuts that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +65,30 @@ class FastProbe:
         return leaf
 
 
+class GrowingTree:
+    """A tree as lists with one item per node, at first a single leaf."""
+
+    def __init__(self) -> None:
+        self.feature, self.threshold = [LEAF], [np.nan]
+        self.left, self.right = [LEAF], [LEAF]
+
+    @property
+    def probe(self) -> FastProbe:
+        """The tree as far as it has grown."""
+        columns = (self.feature, self.threshold, self.left, self.right)
+        return FastProbe(*(np.array(column) for column in columns))
+
+    def divide(self, node: int, feature: int, threshold: float) -> tuple[int, int]:
+        """Divide a leaf, and return the leaves on either side."""
+        left, right = len(self.feature), len(self.feature) + 1
+        self.feature[node], self.threshold[node] = feature, threshold
+        self.left[node], self.right[node] = left, right
+        for column in (self.feature, self.left, self.right):
+            column += [LEAF, LEAF]
+        self.threshold += [np.nan, np.nan]
+        return left, right
+
+
 def _single(values: NDArray[Any]) -> NDArray[np.float32]:
     """Return numbers in single precision, which is what trees compare."""
     # A few columns at a time, since a copy of the whole table is what takes most memory.
@@ -80,26 +104,19 @@ def grow_fast_probe(
     random_state: np.random.RandomState,
 ) -> FastProbe:
     """Grow a tree by the Gini impurity; ``random_state`` draws the samples of the nodes."""
-    columns: dict[str, list] = {"feature": [], "threshold": [], "left": [], "right": []}
-    # Node, its rows, its depth, and where its number is to be written.
-    waiting = [(np.arange(len(X)), 0, "", 0)]
+    tree = GrowingTree()
+    # Node, its rows and its depth.
+    waiting = [(0, np.arange(len(X)), 0)]
     while waiting:
-        rows, depth, side, parent = waiting.pop()
-        node = len(columns["feature"])
-        if side:
-            columns[side][parent] = node
+        node, rows, depth = waiting.pop()
         split = None
         if depth != max_depth and len(rows) >= 2 * min_samples_leaf:
             split = _best_split(X, is_minority, weight, rows, min_samples_leaf, random_state)
-        columns["feature"].append(LEAF if split is None else split.feature)
-        columns["threshold"].append(np.nan if split is None else split.threshold)
-        columns["left"].append(LEAF)
-        columns["right"].append(LEAF)
         if split is not None:
             goes_left = _single(X[rows, split.feature]) <= split.threshold
-            waiting.append((rows[~goes_left], depth + 1, "right", node))
-            waiting.append((rows[goes_left], depth + 1, "left", node))
-    return FastProbe(**{name: np.array(values) for name, values in columns.items()})
+            left, right = tree.divide(node, split.feature, split.threshold)
+            waiting += [(right, rows[~goes_left], depth + 1), (left, rows[goes_left], depth + 1)]
+    return tree.probe
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,27 +259,20 @@ Histograms = list[NDArray[np.int64]]
 """For each proposal, rows of majority and minority between its cuts, of shape (2, n_cuts + 1)."""
 
 
-@dataclass
-class HistogramTree:
-    """A tree that grows by one level per pass over the table."""
+class HistogramTree(GrowingTree):
+    """A tree that grows by one level per pass over the table.
 
-    max_depth: int | None
-    min_samples_leaf: int
-    #: Rows of majority and minority in each node.
-    counts: list[NDArray[np.int64]]
-    feature: list[int] = field(default_factory=lambda: [LEAF])
-    threshold: list[float] = field(default_factory=lambda: [np.nan])
-    left: list[int] = field(default_factory=lambda: [LEAF])
-    right: list[int] = field(default_factory=lambda: [LEAF])
-    depth: int = 0
-    #: Nodes of the last level, which may be divided yet.
-    growing: list[int] = field(default_factory=lambda: [0])
+    ``counts`` are rows of majority and minority in each node.
+    """
 
-    @property
-    def probe(self) -> FastProbe:
-        """The tree as far as it has grown."""
-        columns = (self.feature, self.threshold, self.left, self.right)
-        return FastProbe(*(np.array(column) for column in columns))
+    def __init__(
+        self, max_depth: int | None, min_samples_leaf: int, counts: list[NDArray[np.int64]]
+    ) -> None:
+        super().__init__()
+        self.max_depth, self.min_samples_leaf, self.counts = max_depth, min_samples_leaf, counts
+        self.depth = 0
+        # Nodes of the last level, which may be divided yet.
+        self.growing = [0]
 
     def propose(self, X: NDArray[np.float32], is_minority: Bools, stands_for: Floats) -> Proposals:
         """Return what is to be counted for the next level, by a sample of the table."""
@@ -289,20 +299,9 @@ class HistogramTree:
                 best[node] = (score, feature, float(cuts[place]), left)
         self.growing = []
         for node, (_, feature, cut, left) in best.items():
-            self.feature[node], self.threshold[node] = feature, cut
-            self.left[node] = self._add(left)
-            self.right[node] = self._add(self.counts[node] - left)
+            self.growing += self.divide(node, feature, cut)
+            self.counts += [left, self.counts[node] - left]
         self.depth += 1
-
-    def _add(self, counts: NDArray[np.int64]) -> int:
-        node = len(self.feature)
-        self.counts.append(counts)
-        self.feature.append(LEAF)
-        self.threshold.append(np.nan)
-        self.left.append(LEAF)
-        self.right.append(LEAF)
-        self.growing.append(node)
-        return node
 
     def _best_cut(
         self, counted: NDArray[np.int64], both: NDArray[np.int64]
