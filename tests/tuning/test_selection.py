@@ -10,7 +10,7 @@ from icost.tuning._searches import select_candidate
 
 def best(params, score, f1=1.0, g_mean=1.0, n_folds=None):
     """Return the position of the selected candidate, by its means on all or the first folds."""
-    table = SearchTable(2)
+    table = SearchTable([(np.array([0]), np.array([1]))] * 2)
     rows = table.add(params)
     for name, means in (("score", score), ("f1", f1), ("g_mean", g_mean), ("fit_time", 1.0)):
         table.columns[name][rows] = np.broadcast_to(means, len(rows))[:, np.newaxis]

@@ -44,8 +44,7 @@ def list_candidates(grid: Any = "paper", prefix: str = "") -> list[dict[str, Any
     """Return all settings of a grid, as `icost.iCostCV` tries them."""
     check_grid(grid)
     if grid == "scale":
-        named = [scaled_costs(shape, factor) for shape in SHAPES for factor in SCALE_FACTORS]
-        return [{prefix + name: value for name, value in costs.items()} for costs in named]
+        return [scaled_costs(shape, f, prefix) for shape in SHAPES for f in SCALE_FACTORS]
     if grid == "paper":
         grid = {prefix + name: list(values) for name, values in PAPER_GRID.items()}
     return list(ParameterGrid(grid))
@@ -70,9 +69,9 @@ def _has_distributions(grid: Any) -> bool:
     return any(hasattr(v, "rvs") for dictionary in _dictionaries(grid) for v in dictionary.values())
 
 
-def scaled_costs(shape: str, factor: float) -> dict[str, float]:
+def scaled_costs(shape: str, factor: float, prefix: str) -> dict[str, float]:
     """Return the costs of one of `SHAPES` times a common factor."""
-    return {name: factor * value for name, value in SHAPES[shape].items()}
+    return {prefix + name: factor * value for name, value in SHAPES[shape].items()}
 
 
 def check_grid(grid: Any, distributions: str = "") -> None:

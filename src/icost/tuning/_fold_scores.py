@@ -50,8 +50,8 @@ class CandidateResults:
     """What all candidates of one fold predict, one row per candidate everywhere.
 
     Candidates with the same weights share a fit: ``fit_index`` says which one. ``fit_time`` leaves
-    out what candidates share. ``scores``, ``values`` of a scorer and ``responses``, the methods of
-    the scores, are None where they are not needed.
+    out what candidates share. Where they are not needed, ``scores`` are None, ``values`` of a
+    scorer NaN, and ``responses``, the methods of the scores, empty.
     """
 
     classes: NDArray[Any]
@@ -60,9 +60,9 @@ class CandidateResults:
     fit_index: Ints
     fit_time: Floats
     score_time: Floats
-    scores: list[Floats] | None = None
-    values: Floats | None = None
-    responses: list[str] | None = None
+    scores: list[Floats | None]
+    values: Floats
+    responses: list[str]
 
 
 def evaluate_candidates(
@@ -274,7 +274,7 @@ def _collect(fold: _Fold, fit_index: Ints) -> CandidateResults:
         fit_index,
         times[:, 0],
         times[:, 1],
-        [fits[i].scores for i in fit_index] if fold.return_scores else None,
-        np.array([fits[i].value for i in fit_index]) if fold.scorer is not None else None,
-        [fits[i].response for i in fit_index] if fold.return_scores else None,
+        [fits[i].scores for i in fit_index],
+        np.array([fits[i].value for i in fit_index]),
+        [fits[i].response for i in fit_index],
     )

@@ -231,7 +231,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         self._set_search_results(table)
         decided = None
         if self.tune_threshold:
-            decided = out_of_fold_decision(table, task, folds, self.best_index_)
+            decided = out_of_fold_decision(table, task, self.best_index_)
         self.threshold_ = None if decided is None else decided.threshold_
         self.offsets_ = None if decided is None else decided.offsets_
         if self.refit:
@@ -277,7 +277,6 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
             None if metric else self.scorer_,
             weight,
             self._route(fit_params),
-            bool(self.tune_threshold),
             random_state.randint(MAX_SEED) if self.tune_threshold else None,
             self.n_jobs,
             self.verbose,

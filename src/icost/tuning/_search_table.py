@@ -47,7 +47,6 @@ class SearchTask:
     scorer: Callable[..., float] | None = None
     sample_weight: Floats | None = None
     fit_params: Mapping[str, Any] = field(default_factory=dict)
-    return_scores: bool = False
     threshold_seed: int | None = None  # None to judge candidates without thresholds of their own
     n_jobs: int | None = None
     verbose: int = 0
@@ -56,11 +55,10 @@ class SearchTask:
 class SearchTable:
     """Scores of candidates on folds, filled bit by bit; NaN where one was not evaluated."""
 
-    def __init__(self, n_folds: int, own_costs: Mapping[str, Any] | None = None) -> None:
-        self.own_costs = dict(own_costs or {})
+    def __init__(self, folds: Sequence[Fold], own_costs: Mapping[str, Any] | None = None) -> None:
+        self.folds, self.own_costs = folds, dict(own_costs or {})
         self.candidates: list[dict[str, Any]] = []
-        self.columns = {name: np.empty((0, n_folds)) for name in COLUMNS}
-        self.n_folds = n_folds
+        self.columns = {name: np.empty((0, len(folds))) for name in COLUMNS}
         # Scores of the test rows, by candidate and fold, where they were kept.
         self.scores: dict[tuple[int, int], Floats] = {}
         # The method of the fitted candidate that they come from.
@@ -70,7 +68,7 @@ class SearchTable:
         """Add candidates and return their positions."""
         first = len(self.candidates)
         self.candidates += [dict(candidate) for candidate in candidates]
-        blank = np.full((len(candidates), self.n_folds), np.nan)
+        blank = np.full((len(candidates), len(self.folds)), np.nan)
         self.columns = {name: np.vstack([old, blank]) for name, old in self.columns.items()}
         return list(range(first, len(self.candidates)))
 
@@ -97,16 +95,12 @@ class SearchTable:
 
 
 def fill(
-    table: SearchTable,
-    task: SearchTask,
-    folds: Sequence[Fold],
-    positions: Sequence[int],
-    fold_numbers: Iterable[int],
+    table: SearchTable, task: SearchTask, positions: Sequence[int], fold_numbers: Iterable[int]
 ) -> None:
     """Evaluate the candidates at some positions on some folds, and write what comes out."""
     pieces = list(_pieces(positions, list(fold_numbers), effective_n_jobs(task.n_jobs)))
     jobs = (
-        delayed(score_fold)(task, *folds[number], [table.candidates[i] for i in rows])
+        delayed(score_fold)(task, *table.folds[number], [table.candidates[i] for i in rows])
         for number, rows in pieces
     )
     results = Parallel(n_jobs=task.n_jobs, return_as="generator")(jobs)
@@ -115,7 +109,7 @@ def fill(
         for name, values in columns.items():
             table.columns[name][rows, number] = values
         table.scores.update({(row, number): s for row, s in zip(rows, scores, strict=True)})
-        table.responses.update(zip(rows, responses, strict=False))
+        table.responses.update(zip(rows, responses, strict=True))
 
 
 def _pieces(
@@ -159,14 +153,13 @@ def score_fold(
         sample_weight=None if task.sample_weight is None else task.sample_weight[train],
         fit_params={name: rows_of(v, train, len(task.y)) for name, v in task.fit_params.items()},
         scorer=task.scorer,
-        return_scores=task.return_scores,
+        return_scores=task.threshold_seed is not None,
     )
     positive = minority_code(results.classes, task.minority_label)
     columns = confusion_scores(results.confusion, positive)
-    columns["score"] = columns[task.metric] if task.metric else np.asarray(results.values)
+    columns["score"] = columns[task.metric] if task.metric else results.values
     columns |= {"fit_time": results.fit_time, "score_time": results.score_time}
-    scores = results.scores if results.scores is not None else [None] * len(candidates)
-    return {name: columns[name] for name in COLUMNS}, scores, results.responses or []
+    return {name: columns[name] for name in COLUMNS}, results.scores, results.responses
 
 
 def minority_code(classes: NDArray[Any], minority_label: Any) -> int | None:
@@ -214,31 +207,27 @@ def _ranks(table: SearchTable) -> Any:
 
 
 def evaluate(
-    table: SearchTable,
-    task: SearchTask,
-    folds: Sequence[Fold],
-    positions: Sequence[int],
-    fold_numbers: Iterable[int],
+    table: SearchTable, task: SearchTask, positions: Sequence[int], fold_numbers: Iterable[int]
 ) -> None:
     """Evaluate candidates on folds, each with its own threshold if the task wants that."""
-    fill(table, task, folds, positions, fold_numbers)
+    fill(table, task, positions, fold_numbers)
     if task.threshold_seed is not None:
         # Now and not at the end: searches go by these scores.
         for row in positions:
-            _rescore(table, task, folds, row, out_of_fold_decision(table, task, folds, row))
+            _rescore(table, task, row, out_of_fold_decision(table, task, row))
 
 
 def out_of_fold_decision(
-    table: SearchTable, task: SearchTask, folds: Sequence[Fold], row: int
+    table: SearchTable, task: SearchTask, row: int
 ) -> ThresholdClassifier | None:
     """Return how a candidate decides best by its out-of-fold scores, None if these lack a class."""
     classes = np.unique(task.y)
     seen = {
         number: _present(task, test)
-        for number, (_, test) in enumerate(folds)
+        for number, (_, test) in enumerate(table.folds)
         if (row, number) in table.scores
     }
-    labels = np.concatenate([task.y[folds[number][1]][rows] for number, rows in seen.items()])
+    labels = np.concatenate([task.y[table.folds[number][1]][rows] for number, rows in seen.items()])
     if len(np.unique(labels)) < len(classes):
         return None
     return decide_by_scores(
@@ -259,16 +248,14 @@ def _present(task: SearchTask, rows: Ints) -> Bools:
 
 
 def _rescore(
-    table: SearchTable,
-    task: SearchTask,
-    folds: Sequence[Fold],
-    row: int,
-    decided: ThresholdClassifier | None,
+    table: SearchTable, task: SearchTask, row: int, decided: ThresholdClassifier | None
 ) -> None:
+    if decided is None:
+        return
     classes = np.unique(task.y)
     positive = minority_code(classes, task.minority_label)
-    for number, (_, test) in enumerate(folds):
-        if decided is None or (row, number) not in table.scores:
+    for number, (_, test) in enumerate(table.folds):
+        if (row, number) not in table.scores:
             continue
         predicted = codes_of_scores(decided, table.scores[row, number])
         truth = np.searchsorted(classes, task.y[test])

@@ -32,24 +32,17 @@ of jobs, on which the result would then depend."""
 
 
 def search_with_optuna(
-    task: SearchTask,
-    folds: Sequence[Fold],
-    grid: Any,
-    *,
-    sampler: str,
-    n_candidates: int,
-    prefix: str = "",
-    seed: int = 0,
+    task: SearchTask, folds: Sequence[Fold], grid: Any, sampler: str, n_candidates: int, seed: int
 ) -> SearchTable:
     """Let a sampler of Optuna propose the candidates."""
     optuna = import_extra("optuna", "tuning", f"search={sampler!r}")
-    study = _study(optuna, sampler, seed)
-    table = SearchTable(len(folds), own_costs(task.estimator))
+    study, prefix = _study(optuna, sampler, seed), cost_prefix(task.estimator)
+    table = SearchTable(folds, own_costs(task.estimator))
     while len(table.candidates) < n_candidates:
         n_asked = min(BATCH, n_candidates - len(table.candidates))
         trials = [study.ask() for _ in range(n_asked)]
         rows = table.add([suggest(t, grid, prefix, sampler == "cmaes") for t in trials])
-        evaluate(table, task, folds, rows, range(len(folds)))
+        evaluate(table, task, rows, range(len(folds)))
         for trial, value in zip(trials, table.mean("score")[rows], strict=True):
             study.tell(trial, float(value))
     return table
@@ -75,7 +68,7 @@ def suggest(trial: Any, grid: Any, prefix: str, continuous: bool) -> dict[str, A
     if isinstance(grid, str) and grid == "scale":
         shape = trial.suggest_categorical("shape", list(SHAPES))
         factor = trial.suggest_float("factor", SCALE_FACTORS[0], SCALE_FACTORS[-1], log=True)
-        return {prefix + name: value for name, value in scaled_costs(shape, factor).items()}
+        return scaled_costs(shape, factor, prefix)
     if isinstance(grid, str):
         grid = {prefix + name: values for name, values in PAPER_GRID.items()}
     spaces = [grid] if isinstance(grid, Mapping) else list(grid)
@@ -121,9 +114,8 @@ def run_search(
     """Try candidates in the way that a name stands for."""
     prefix = cost_prefix(task.estimator)
     if search in ("tpe", "cmaes"):
-        options: dict[str, Any] = {"sampler": search, "n_candidates": n_candidates}
         seed = random_state.randint(MAX_SEED)
-        return search_with_optuna(task, folds, grid, prefix=prefix, seed=seed, **options)
+        return search_with_optuna(task, folds, grid, search, n_candidates, seed)
     if search == "grid":
         return try_all(task, folds, list_candidates(grid, prefix))
     candidates = draw_candidates(grid, prefix, n_candidates, random_state)
@@ -146,9 +138,8 @@ def split_rows(
     splitters = [splitter_class(cv or 5)]
     if repeat is not None:
         # Another division, for the last survivors of halving.
-        splitters.append(
-            splitter_class(cv or 5, shuffle=True, random_state=repeat.randint(MAX_SEED))
-        )
+        seed = repeat.randint(MAX_SEED)
+        splitters.append(splitter_class(cv or 5, shuffle=True, random_state=seed))
     return [fold for splitter in splitters for fold in splitter.split(X, y, numbers)]
 
 
@@ -156,8 +147,8 @@ def try_all(
     task: SearchTask, folds: Sequence[Fold], candidates: Sequence[dict[str, Any]]
 ) -> SearchTable:
     """Evaluate every candidate on every fold."""
-    table = SearchTable(len(folds), own_costs(task.estimator))
-    evaluate(table, task, folds, table.add(candidates), range(len(folds)))
+    table = SearchTable(folds, own_costs(task.estimator))
+    evaluate(table, task, table.add(candidates), range(len(folds)))
     return table
 
 
@@ -169,11 +160,11 @@ def halve(
     Every fit sees a whole training part: with few minority rows, a part of the rows would not
     tell candidates apart.
     """
-    table = SearchTable(len(folds), own_costs(task.estimator))
+    table = SearchTable(folds, own_costs(task.estimator))
     survivors, done = table.add(candidates), 0
     for n_survivors, n_folds in halving_plan(len(candidates), len(folds)):
         survivors = best_of(table, survivors, n_survivors)
-        evaluate(table, task, folds, survivors, range(done, n_folds))
+        evaluate(table, task, survivors, range(done, n_folds))
         done = n_folds
     return table
 
