@@ -1,18 +1,9 @@
 import numpy as np
 import pytest
 
+from icost._weights.problems import Problem
 from icost.complexity import Complexity
-from icost.penalties import (
-    MILD,
-    PAPER,
-    Costs,
-    own_penalties,
-    penalty_shares,
-    resolve_costs,
-    spread_weights,
-    sum_shares,
-    uniform_weights,
-)
+from icost.penalties import MILD, PAPER, Costs, own_penalties, penalty_shares, sum_shares
 
 
 def penalties_of(record, costs, ratio):
@@ -26,14 +17,14 @@ def test_the_papers_defaults_are_equation_12():
 
 def test_every_category_gets_its_penalty():
     record = Complexity(range(4), ["pure", "safe", "border", "outlier"], [0, 0.2, 0.6, 1])
-    penalty = penalties_of(record, resolve_costs(PAPER, 20.0), 20.0)
+    penalty = penalties_of(record, Costs().resolve(20.0), 20.0)
     np.testing.assert_allclose(penalty, [10.0, 15.0, 25.0, 4.0])
 
 
 def test_a_mixed_leaf_interpolates_between_safe_and_border():
     # Equation 13 with s = 0.25 and IR = 8: 6 + (10 - 6) * 0.25.
     record = Complexity([0], ["mixed"], [0.25])
-    np.testing.assert_allclose(penalties_of(record, resolve_costs(PAPER, 8.0), 8.0), [7.0])
+    np.testing.assert_allclose(penalties_of(record, Costs().resolve(8.0), 8.0), [7.0])
 
 
 def test_shares_reproduce_the_penalties_for_any_costs():
@@ -48,42 +39,43 @@ def test_a_category_with_its_own_cost_takes_nothing_else():
     record = Complexity([0, 1], ["border", "safe"], [0.6, 0.2], own_costs={"border": 2.0})
     assert penalty_shares(record)[0].tolist() == [0, 0, 0, 0]
     np.testing.assert_allclose(own_penalties(record, 5.0), [10.0, 0.0])
-    np.testing.assert_allclose(penalties_of(record, resolve_costs(PAPER, 5.0), 5.0), [10, 3.75])
+    np.testing.assert_allclose(penalties_of(record, Costs().resolve(5.0), 5.0), [10, 3.75])
 
 
 def test_cost_factor_holds_final_penalties_and_wins():
-    costs = resolve_costs(PAPER, 10.0, {"cfo": 3.0, "cfb": 0.0})
+    costs = Costs(cost_factor={"cfo": 3.0, "cfb": 0.0}).resolve(10.0)
     assert costs == {"cfp": 5.0, "cfs": 7.5, "cfb": 0.0, "cfo": 3.0}
 
 
 def test_a_cost_factor_that_looks_like_multipliers_draws_a_warning():
     with pytest.warns(UserWarning, match=r"use the parameters cfo=0\.1, cfp=0\.3\."):
-        resolve_costs(PAPER, 9.0, {"cfo": 0.1, "cfp": 0.3})
+        Costs(cost_factor={"cfo": 0.1, "cfp": 0.3}).resolve(9.0)
 
 
 def test_small_penalties_on_balanced_data_draw_none():
-    assert resolve_costs(PAPER, 1.5, {"cfo": 0.1})["cfo"] == 0.1
+    assert Costs(cost_factor={"cfo": 0.1}).resolve(1.5)["cfo"] == 0.1
 
 
 @pytest.mark.parametrize("value", [-1, np.nan, np.inf, "much", None, True])
 def test_costs_must_be_numbers(value):
     with pytest.raises(ValueError, match=r"cfb must be a finite number >= 0, got"):
-        resolve_costs({**PAPER, "cfb": value}, 2.0)
+        Costs(cfb=value).resolve(2.0)
     with pytest.raises(ValueError, match=r"cost_factor\['cfb'\] must be a finite number >= 0, got"):
-        resolve_costs(PAPER, 2.0, {"cfb": value})
+        Costs(cost_factor={"cfb": value}).resolve(2.0)
 
 
 def test_unknown_cost_keys_are_named():
     with pytest.raises(ValueError, match=r"keys among \['cfp', .*\], got 'cfx'"):
-        resolve_costs(PAPER, 2.0, {"cfx": 1.0})
+        Costs(cost_factor={"cfx": 1.0}).resolve(2.0)
     with pytest.raises(ValueError, match="dictionary of weights by category, such as .*, got 3"):
-        resolve_costs(PAPER, 2.0, 3)
+        Costs(cost_factor=3).resolve(2.0)
 
 
 def test_majority_samples_weigh_one():
     record = Complexity([1, 3], ["safe", "safe"], [0.2, 0.2])
-    assert spread_weights(record, np.array([5.0, 6.0]), 4).tolist() == [1, 5, 1, 6]
-    assert uniform_weights(np.array([False, True]), 4.0).tolist() == [1, 4]
+    problem = Problem(np.array([0, 1, 0, 1]), 1, 4.0, record)
+    assert problem.spread(np.array([5.0, 6.0])).tolist() == [1, 5, 1, 6]
+    assert Problem(np.array([0, 1]), 1, 4.0).weights(Costs()).tolist() == [1, 4]
 
 
 class Model:

@@ -2,7 +2,7 @@
 
 Every penalty is linear in the four costs, and `penalty_shares` holds the shares: weights for other
 costs are one small product away. Penalties without categories are a shape, a function of the
-other-class share around each row, scaled to a mean of 1: `plausible_shape`.
+other-class share around each row, scaled to a mean of 1: `Costs.shape`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from icost._core.arrays import Bools, Floats
+from icost._core.arrays import Floats
 from icost._core.validation import check_choice, check_number
 
 if TYPE_CHECKING:
@@ -86,9 +85,10 @@ class Costs:
 
     def resolve(self, ratio: float) -> dict[str, float]:
         """Return the final penalty of each category's cost parameter, at an imbalance ratio."""
-        costs = {name: getattr(self, name) for name in PAPER}
-        resolved = resolve_costs(costs, ratio, self.cost_factor)
-        return {name: self.scale * penalty for name, penalty in resolved.items()}
+        costs = {name: check_number(name, getattr(self, name), low=0) * ratio for name in PAPER}
+        if self.cost_factor is not None:
+            costs |= _check_cost_factor(self.cost_factor, ratio)
+        return {name: self.scale * penalty for name, penalty in costs.items()}
 
     def uniform(self, ratio: float) -> float:
         """Return the penalty of a whole minority, for methods that judge no row."""
@@ -121,16 +121,6 @@ COST_PARAMETERS = tuple(entry.name for entry in fields(Costs) if entry.name != "
 
 ``majority`` is none: it takes the complexity of more rows.
 """
-
-
-def resolve_costs(
-    multipliers: Mapping[str, float], ratio: float, cost_factor: Mapping[str, float] | None = None
-) -> dict[str, float]:
-    """Return the final penalty of each cost parameter."""
-    costs = {name: check_number(name, multipliers[name], low=0) * ratio for name in PAPER}
-    if cost_factor is None:
-        return costs
-    return costs | _check_cost_factor(cost_factor, ratio)
 
 
 def _check_cost_factor(cost_factor: Mapping[str, float], ratio: float) -> dict[str, float]:
@@ -198,29 +188,3 @@ def own_penalties(complexity: Complexity, ratio: float) -> Floats:
     for category, multiplier in complexity.own_costs.items():
         penalty[complexity.category == category] = ratio * multiplier
     return penalty
-
-
-def plausible_shape(
-    shape: Floats, sample_weight: Floats | None = None, mean: float | None = None
-) -> Floats:
-    """Return a shape scaled to a mean of 1, so that it changes no class's total weight."""
-    if mean is None:
-        mean = mean_shape(shape, sample_weight)
-    return shape / mean if mean > 0 else np.ones(len(shape))
-
-
-def mean_shape(shape: Floats, sample_weight: Floats | None) -> float:
-    """Return the mean of a shape over a class; 0 if the class has no row."""
-    return float(np.average(shape, weights=sample_weight)) if len(shape) else 0.0
-
-
-def spread_weights(complexity: Complexity, penalty: Floats, n_samples: int) -> Floats:
-    """Return weights of all rows: 1 for the majority, the penalty for the minority."""
-    weights = np.ones(n_samples)
-    weights[complexity.indices] = penalty
-    return weights
-
-
-def uniform_weights(is_minority: Bools, penalty: float) -> NDArray[Any]:
-    """Return the weights of class-level cost-sensitive learning (eq. 2 of the paper)."""
-    return np.where(is_minority, penalty, 1.0)

@@ -310,7 +310,7 @@ def test_without_the_slack_neighbours_are_missed(variant, slack, monkeypatch):
     X = wide_clusters(np.random.default_rng(0))
     # Numbers of eight bits give up on such data, and hand over to floats.
     check_counts(make_search(X, variant), X, 5)
-    monkeypatch.setattr(kernel, "_slack", lambda n_features: slack)
+    monkeypatch.setattr(kernel, "rounding_slack", lambda *_: slack)
     with pytest.raises(AssertionError):
         check_counts(make_search(X, variant), X, 5)
 

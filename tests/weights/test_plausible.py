@@ -9,10 +9,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from icost import GiniComplexity, iCost, iCostCV, instance_weights
+from icost._weights.problems import Problem
 from icost.boosters import eval_weights
 from icost.complexity import BaseComplexity, Complexity
 from icost.complexity._methods import MEASURES
-from icost.penalties import Costs, plausible_shape
+from icost.penalties import Costs
 from icost.tuning import _fold_scores as fold_scores
 from icost.tuning._fold_scores import evaluate_candidates
 
@@ -112,7 +113,9 @@ def test_a_function_makes_the_shape(data):
 
 
 def test_a_shape_of_zeros_says_nothing():
-    np.testing.assert_array_equal(plausible_shape(np.zeros(3)), 1)
+    record = Complexity([0, 1, 2], ["safe"] * 3, np.zeros(3), other_class_share=np.ones(3))
+    problem = Problem(np.array([1, 1, 1, 0]), 1, 2.0, record)
+    assert problem.weights(Costs(penalty="plausible", floor=0.0)).tolist() == [2, 2, 2, 1]
     weights = iCost(method=Told([1, 0, 0]), penalty="plausible", floor=0.0)
     assert weights.compute_sample_weight(np.zeros((3, 1)), [1, 0, 0]).tolist() == [2, 1, 1]
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import encode_labels, named_minority
 from icost._core.validation import check_number
+from icost._neighbors.counts import check_enough_rows
 from icost._neighbors.parts import count_classes, find_nearest, merge_nearest
 from icost._weights.classifier import iCost
 from icost._weights.problems import Problem, decompose, minority_classes
@@ -333,15 +334,12 @@ def _(measure: NeighborComplexity, where: str) -> Callable[[_Table], Judge]:
 
 
 def _prepare_neighbors(measure: NeighborComplexity, p: float, table: _Table) -> Judge:
-    n_neighbors, n_rows = measure.n_neighbors, table.totals.sum()
-    if n_neighbors >= n_rows:
-        needed = f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows"
-        raise ValueError(f"{needed}, got {n_rows}.")
+    check_enough_rows(measure.n_neighbors, table.totals.sum())
     gather = SampleRows(np.where(np.any(table.minorities, axis=0), table.totals, 0), table.seed)
     # Equal rows of one class have equal neighbours: each is sought once.
     queries = table.reduce(gather, gather.merge)
     # A row, and its lists of about k + 2 distances with rows per class, some of them to be merged.
-    list_bytes = (n_neighbors + 2) * (12 + 4 * len(table.classes))
+    list_bytes = (measure.n_neighbors + 2) * (12 + 4 * len(table.classes))
     size = max(1, QUERY_BYTES // (8 * queries.X.shape[1] + 10 * list_bytes))
     blocks = [slice(i, i + size) for i in range(0, len(queries.codes), size)]
     counts = [_count_neighbors(measure, p, table, queries, block) for block in blocks]

@@ -22,7 +22,7 @@ from sklearn.metrics import pairwise_distances
 from icost._core.arrays import Floats, Ints
 from icost._core.validation import check_choice
 from icost._neighbors import kernel
-from icost._neighbors.choice import EUCLIDEAN, fit_metric, minkowski_search, other_search
+from icost._neighbors.choice import EUCLIDEAN, Queries, fit_metric, minkowski_search, other_search
 from icost._neighbors.points import (
     BLOCK_NUMBERS,
     MINKOWSKI,
@@ -103,9 +103,7 @@ def neighbor_class_counts(
     neighbours object may, if it is approximate; the share of rows is estimated, with a warning.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
-    if n_neighbors >= X.shape[0]:
-        wanted = f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows"
-        raise ValueError(f"{wanted}, got {X.shape[0]}.")
+    check_enough_rows(n_neighbors, X.shape[0])
     codes = np.asarray(y, dtype=np.intp)
     rows = np.arange(len(codes)) if queries is None else np.asarray(queries, dtype=np.intp)
     if len(rows) == 0:
@@ -119,6 +117,13 @@ def neighbor_class_counts(
         return _count_exactly(task, X, rows, metric, params, algorithm)
     metric, params = metric_of(neighbors, metric, params)
     return _count_with(neighbors, task, X, rows, metric, params)
+
+
+def check_enough_rows(n_neighbors: int, n_rows: int) -> None:
+    """Raise if a row has fewer others than neighbours are asked for."""
+    if n_neighbors >= n_rows:
+        wanted = f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows"
+        raise ValueError(f"{wanted}, got {n_rows}.")
 
 
 @dataclass(frozen=True)
@@ -359,12 +364,10 @@ def neighbor_lists(
     n_jobs: int | None = None,
 ) -> NeighborLists:
     """Return the k nearest other rows of every row, and all that are tied with the k-th."""
-    check_choice("algorithm", algorithm, ("auto", "brute", "kd_tree", "ball_tree"))
+    check_choice("algorithm", algorithm, ALGORITHMS)
     check_choice("metric", metric, MINKOWSKI)
     n_rows = X.shape[0]
-    if n_neighbors >= n_rows:
-        wanted = f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} rows"
-        raise ValueError(f"{wanted}, got {n_rows}.")
+    check_enough_rows(n_neighbors, n_rows)
     if issparse(X) and (X.shape[0] * X.shape[1] <= FEW_CELLS or metric not in EUCLIDEAN):
         X = X.toarray()
     n_threads = threads_worth(n_jobs, n_rows**2)
@@ -386,10 +389,18 @@ def _search(
         return SparseSearch(table)
     # Row after row, as candidates are looked up.
     distinct = MinkowskiSpace(np.ascontiguousarray(table), space.p)
-    if algorithm in ("auto", "brute") and len(table) ** 2 <= FEW_DISTANCES:
-        return DirectSearch(distinct)
     queries = OwnQueries(distinct.points, np.arange(len(table)))
-    return minkowski_search(distinct, algorithm, n_threads, queries, n_nearest)
+    return search_points(distinct, algorithm, n_threads, queries, n_nearest)
+
+
+def search_points(
+    space: MinkowskiSpace, algorithm: str, n_threads: int, queries: Queries, n_nearest: int
+) -> Search:
+    """Return a search among the points of a space, by all distances where these are few."""
+    is_few = len(queries) * len(space.points) <= FEW_DISTANCES
+    if is_few and algorithm in ("auto", "brute"):
+        return DirectSearch(space)
+    return minkowski_search(space, algorithm, n_threads, queries, n_nearest)
 
 
 def _links(

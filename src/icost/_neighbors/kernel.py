@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from icost._core.arrays import Floats
 from icost._core.validation import check_choice
 from icost._neighbors.points import BLOCK_NUMBERS, MinkowskiSpace
-from icost._neighbors.search import TIE_MARGIN, Pairs
+from icost._neighbors.search import TIE_MARGIN, Pairs, centre_and_scale, rounding_slack
 
 #: The variants, as kernel.c numbers them: the later, the faster.
 VARIANTS = ("portable", "avx2", "avx512", "vnni")
@@ -188,16 +188,7 @@ class _Panels:
 
 def _float_grid(space: MinkowskiSpace) -> tuple[Floats, float, float]:
     """Return the centre, the scale and the slack with which points are packed as floats."""
-    # Rounding errors are relative to the norms, which are least around the centre. The scale, a
-    # power of two, only keeps squares within the range of single precision.
-    centre, (low, high) = space.points.mean(axis=0, dtype=np.float64), space.ends
-    spread = np.maximum(high - centre, centre - low).max()
-    return centre, 2.0 ** min(400, -int(np.frexp(spread)[1])), _slack(len(centre))
-
-
-def _slack(n_features: int) -> float:
-    """Return what a product may err by, relative to (|q|^2 + |x|^2)/2: float_level in kernel.c."""
-    return 1.1 * (2 * n_features + 16) * float(np.finfo(np.float32).eps) / 2
+    return *centre_and_scale(space), rounding_slack(space.points.shape[1], np.float32)
 
 
 def _byte_grid(space: MinkowskiSpace) -> tuple[Floats, float, float]:

@@ -17,17 +17,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from icost._core.arrays import Floats, Ints
-from icost._neighbors.choice import minkowski_search
-from icost._neighbors.counts import FEW_DISTANCES
+from icost._neighbors.counts import search_points
 from icost._neighbors.points import MinkowskiSpace, OtherQueries, common_space, distinct_rows
-from icost._neighbors.search import (
-    TIE_MARGIN,
-    DirectSearch,
-    Pairs,
-    Search,
-    in_blocks,
-    one_thread_a_product,
-)
+from icost._neighbors.search import TIE_MARGIN, Pairs, in_blocks, one_thread_a_product
 from icost._neighbors.ties import kth_distance, share_places, tied_band
 
 #: Queries that are merged at a time: what is sorted then is small beside the lists themselves.
@@ -80,12 +72,7 @@ def find_nearest(
         return None if pairs is None else partition.entries(rows[chosen], chosen, pairs, n_nearest)
 
     with one_thread_a_product():
-        is_few = len(queries) * len(points) <= FEW_DISTANCES and algorithm in ("auto", "brute")
-        search: Search = (
-            DirectSearch(partition.space)
-            if is_few
-            else minkowski_search(partition.space, algorithm, n_threads, rows, n_nearest)
-        )
+        search = search_points(partition.space, algorithm, n_threads, rows, n_nearest)
         # Queries in the order of a tree's leaves find in the cache what the one before has read.
         order = np.arange(len(queries)) if search.rank is None else rows.visit(search.rank)
         nearest = _joined(in_blocks(answer, len(queries), search.block_size, n_threads))

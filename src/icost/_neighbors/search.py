@@ -114,6 +114,23 @@ class SharpSearch(Search, Protocol):
         """Tell whether the screen separates near points of these queries from the others."""
 
 
+def centre_and_scale(space: MinkowskiSpace) -> tuple[Floats, float]:
+    """Return what to subtract from points, and what to multiply them by, before products."""
+    # Rounding errors are relative to the norms, which are least around the centre. The scale, a
+    # power of two, only keeps squares within the range of single precision.
+    centre, (low, high) = space.points.mean(axis=0, dtype=np.float64), space.ends
+    spread = np.maximum(high - centre, centre - low).max()
+    return centre, 2.0 ** min(_MOST_SCALE, -int(np.frexp(spread)[1]))
+
+
+def rounding_slack(n_features: int, dtype: Any) -> float:
+    """Return what a computed q.x - |x|^2/2 may err by, relative to (|q|^2 + |x|^2)/2.
+
+    The reasons are in ``MatrixSearch._screen_level``, and at ``float_level`` in kernel.c.
+    """
+    return 1.1 * (2 * n_features + 16) * float(np.finfo(dtype).eps) / 2
+
+
 class MatrixSearch:
     """Brute-force Euclidean search: matrix products screen points, direct differences decide."""
 
@@ -136,20 +153,14 @@ class MatrixSearch:
         n_points, n_features = space.points.shape
         # Shuffled, every lot is a fair sample, however the rows were sorted.
         self._order = np.random.default_rng(0).permutation(n_points)
-        # What the computed q.x - |x|^2/2 may err by, relative to (|q|^2 + |x|^2)/2: _screen_level.
-        self._slack = 1.1 * (2 * n_features + 16) * float(np.finfo(dtype).eps) / 2
+        self._slack = rounding_slack(n_features, dtype)
         self._matrix = np.empty((n_points, n_features + 1), dtype=dtype)
+        self._centre, self._scale = centre_and_scale(space)
         self._fill()
 
     def _fill(self) -> None:
         """Write the centred points, and in the last column what completes the product."""
-        # Rounding errors are relative to the norms, which are least around the centre. The scale, a
-        # power of two, only keeps squares within the range of single precision.
         points = self._space.points
-        self._centre = points.mean(axis=0, dtype=np.float64)
-        low, high = self._space.ends
-        spread = np.maximum(high - self._centre, self._centre - low).max()
-        self._scale = 2.0 ** min(_MOST_SCALE, -int(np.frexp(spread)[1]))
         step = max(1, BLOCK_NUMBERS // points.shape[1])
         for start in range(0, len(points), step):
             block = slice(start, start + step)

@@ -29,16 +29,7 @@ from icost._core.labels import (
 from icost._core.preprocessing import to_numeric_space, warn_if_spreads_differ
 from icost._core.validation import check_choice, check_sample_weight, take_rows
 from icost.complexity._base import BaseComplexity, Complexity
-from icost.penalties import (
-    Costs,
-    mean_shape,
-    own_penalties,
-    penalty_shares,
-    plausible_shape,
-    spread_weights,
-    sum_shares,
-    uniform_weights,
-)
+from icost.penalties import Costs, own_penalties, penalty_shares, sum_shares
 
 MULTICLASS = ("ovr", "ovo", "direct")
 """How more than two classes are learned: each against the rest, in pairs, or all at once."""
@@ -84,40 +75,42 @@ class Problem:
         return sum_shares(shares, costs.resolve(self.ratio)) + costs.scale * own_penalty
 
     def _plausible(self, costs: Costs, record: Complexity) -> Floats:
-        """Return the shape of a class, scaled to a mean of 1."""
-        is_other = record is self.other
-        mean = None if self.means is None else self.means[is_other]
-        return plausible_shape(costs.shape(record), self._weight_of(record), mean)
+        """Return the shape of a class, scaled to a mean of 1: total weights stay."""
+        shape = costs.shape(record)
+        mean = self._mean(shape, record) if self.means is None else self.means[record is self.other]
+        return shape / mean if mean > 0 else np.ones(len(shape))
 
-    def _weight_of(self, record: Complexity) -> Floats | None:
-        return None if self.sample_weight is None else self.sample_weight[record.indices]
+    def _mean(self, shape: Floats, record: Complexity) -> float:
+        """Return the mean of a shape over a class; 0 if the class has no row."""
+        weight = None if self.sample_weight is None else self.sample_weight[record.indices]
+        return float(np.average(shape, weights=weight)) if len(shape) else 0.0
 
     def shape_means(self, costs: Costs) -> tuple[float, float]:
         """Return the means of the shapes of minority and majority, 0 for what is not judged."""
-        records = (self.complexity, self.other)
-        shapes = [
-            0.0
-            if r is None or r.other_class_share is None
-            else mean_shape(costs.shape(r), self._weight_of(r))
-            for r in records
-        ]
-        return shapes[0], shapes[1]
+        minority, majority = (
+            0.0 if r is None or r.other_class_share is None else self._mean(costs.shape(r), r)
+            for r in (self.complexity, self.other)
+        )
+        return minority, majority
 
     def weights(self, costs: Costs | None) -> Floats:
         """Return the weights of all rows; all are 1 without costs."""
         if costs is None:
             return np.ones(len(self.target))
         if self.complexity is None:
-            return uniform_weights(self.is_minority, costs.uniform(self.ratio))
+            # Class-level cost-sensitive learning, eq. 2 of the paper.
+            return np.where(self.is_minority, costs.uniform(self.ratio), 1.0)
         weights = self.spread(self.penalties(costs))
         if costs.majority == "plausible" and self.other is not None:
             weights[self.other.indices] = self._plausible(costs, self.other)
         return weights
 
     def spread(self, penalties: Floats) -> Floats:
-        """Return the weights of all rows for given penalties of the minority ones."""
+        """Return the weights of all rows: 1 for the majority, the penalty for the minority."""
         assert self.complexity is not None
-        return spread_weights(self.complexity, penalties, len(self.target))
+        weights = np.ones(len(self.target))
+        weights[self.complexity.indices] = penalties
+        return weights
 
     def record(self, weights: Floats) -> Complexity | None:
         """Return the complexity, with the penalties that these weights hold."""
@@ -154,7 +147,8 @@ class AllClasses:
                 continue
             class_costs = costs if ratio > 1 else replace(costs, scale=1.0)
             record = self._complexity_of_class(code)
-            weights[record.indices] = self._as_minority(record, ratio).penalties(class_costs)
+            as_minority = Problem(self.target, 0, float(ratio), record, None, self.sample_weight)
+            weights[record.indices] = as_minority.penalties(class_costs)
         return weights
 
     def _complexity_of_class(self, code: int) -> Complexity:
@@ -165,9 +159,6 @@ class AllClasses:
         share = None if share is None else share[chosen]
         columns = (record.indices[chosen], record.category[chosen], record.score[chosen])
         return Complexity(*columns, own_costs=record.own_costs, other_class_share=share)
-
-    def _as_minority(self, record: Complexity, ratio: float) -> Problem:
-        return Problem(self.target, 0, float(ratio), record, sample_weight=self.sample_weight)
 
     def record(self, weights: Floats) -> Complexity | None:
         """Return the complexity, with the penalties that these weights hold."""
