@@ -20,7 +20,13 @@ from icost._core.preprocessing import number_levels, plain_table
 from icost.comparison._fold_run import Setup, with_classifiers
 from icost.comparison._running import Runner, Watcher
 from icost.comparison._splits import make_splits
-from icost.comparison._stages import CLASSIFIERS, choose_run, eligible, second_stage
+from icost.comparison._stages import (
+    CLASSIFIERS,
+    best_classifier,
+    choose_run,
+    eligible,
+    second_stage,
+)
 from icost.datasets import load_dataset
 from icost.strategies import get_strategy
 
@@ -57,7 +63,9 @@ def staged(setup, splits, scores):
     """Return the choice of two stages, and the share of the fits that they need."""
     setup = Setup(setup.classifier, setup.runs, 2, first_stage=FIRST)
     first = {name: scores[name] for name in FIRST}
-    seen = first | {name: scores[name] for name in second_stage(setup, first)}
+    seen = first | {
+        name: scores[name] for name in second_stage(setup, best_classifier(setup, first))
+    }
     kept = eligible(setup, seen, splits.test_share, splits.n_folds)
     later = np.arange(len(splits.pairs)) >= splits.n_folds
     seen = {

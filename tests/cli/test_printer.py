@@ -48,6 +48,8 @@ def test_the_bar_counts_down_to_the_end_that_it_is_told(monkeypatch):
 def test_a_time_is_as_rough_as_an_estimate():
     words = [duration(seconds) for seconds in (0.4, 38.0, 110.0, 5000.0, 90_000.0)]
     assert words == ["a second", "40 seconds", "2 minutes", "85 minutes", "25 hours"]
+    words = [duration(seconds) for seconds in (1.5, 9.9, 94.9, 95.0, 119 * 60 - 1, 119 * 60)]
+    assert words == ["2 seconds", "10 seconds", "95 seconds", "2 minutes", "120 minutes", "2 hours"]
 
 
 def test_a_label_that_a_spreadsheet_would_run_gets_an_apostrophe():

@@ -1,9 +1,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import make_classification
 
 from icost._core.preprocessing import number_levels, plain_table
 from icost.comparison import _running as running
+from icost.comparison import compare
 from icost.comparison._fold_run import FoldResult, Setup
 from icost.comparison._running import FoldRun, Runner, Watcher
 from icost.comparison._splits import make_splits
@@ -92,6 +94,14 @@ def test_every_fit_is_told_with_what_leads(mixed):
     best = max(means, key=means.get)
     assert seen[-1].best == {"ncs": "Plain", "cs": "CS", "gini": "Gini-iCost"}[best]
     assert seen[-1].score == pytest.approx(means[best])
+
+
+def test_two_stages_are_never_further_than_planned():
+    seen = []
+    X, y = make_classification(120, weights=[0.8], class_sep=1.5, random_state=0)
+    compare(X, y, n_splits=3, n_repeats=2, watch=lambda state: seen.append(state))
+    assert all(state.done <= state.total for state in seen)
+    assert seen[-1].done == seen[-1].total and seen[0].total > seen[-1].total
 
 
 def test_times_ahead_count_the_processes():

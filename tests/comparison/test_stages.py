@@ -13,6 +13,7 @@ from icost.comparison._compare import _staged
 from icost.comparison._fold_run import Setup, with_classifiers
 from icost.comparison._stages import (
     CLASSIFIERS,
+    best_classifier,
     choose_run,
     decides,
     eligible,
@@ -74,9 +75,9 @@ def scores_of(**means):
 def test_the_second_stage_is_that_of_the_best_classifier():
     setup = setup_of("ncs", "threshold", "cs", "smote", "blend")
     scores = scores_of(lr_ncs=0.5, lr_threshold=0.6, rf_ncs=0.1, rf_threshold=0.61)
-    assert second_stage(setup, scores) == ["rf:cs", "rf:smote", "blend"]
+    assert second_stage(setup, best_classifier(setup, scores)) == ["rf:cs", "rf:smote", "blend"]
     scores["lr:ncs"] = scores["lr:ncs"] + 0.2
-    assert second_stage(setup, scores) == ["lr:cs", "lr:smote", "blend"]
+    assert second_stage(setup, best_classifier(setup, scores)) == ["lr:cs", "lr:smote", "blend"]
 
 
 def test_what_is_behind_by_more_than_a_standard_error_is_dropped():

@@ -38,6 +38,12 @@ def test_a_missing_date_is_on_neither_side():
     assert "at 2024-01-21" in leak_of(dates)
 
 
+def test_every_class_of_several_may_be_told_by_a_column():
+    labels = np.repeat(["few", "many", "most"], [6, 10, 14])
+    (found,) = leaks(pd.DataFrame({"column": np.where(labels == "many", 2.0, 1.0)}), labels)
+    assert found["problem"].startswith("alone separates class 'many':")
+
+
 def test_the_first_date_is_no_missing_one():
     # Without the five rows of the first day, nothing would tell their class.
     is_first = np.arange(30) < 5

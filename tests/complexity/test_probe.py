@@ -1,8 +1,10 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from icost.complexity._probe import HistogramTree, grow_fast_probe
+from icost.complexity._probe import HistogramTree, count_between_cuts, grow_fast_probe
 
 
 def grow(X, is_minority, weight=None, max_depth=3, min_samples_leaf=5):
@@ -78,6 +80,14 @@ def test_a_split_of_histograms_by_hand():
     # A leaf of six rows is too small, if seven are asked for on both sides.
     assert histogram_split([[2, 4, 0, 1], [0, 0, 3, 2]], 6).threshold[0] == 2.0
     assert histogram_split([[2, 4, 0, 1], [0, 0, 3, 2]], 7).feature == [-1]
+
+
+def test_rows_between_cuts_by_hand():
+    leaf_of = SimpleNamespace(apply=lambda X: np.array([0, 0, 0, 2, 2]))
+    X, is_minority = np.array([[1.0], [2.5], [9.0], [1.0], [3.0]]), np.array([0, 1, 1, 0, 1]) > 0
+    proposals = [(0, 0, np.array([2.0, 3.0])), (2, 0, np.array([2.0]))]
+    first, second = count_between_cuts(leaf_of, proposals, X, is_minority)
+    assert first.tolist() == [[1, 0, 0], [0, 1, 1]] and second.tolist() == [[1, 0], [0, 1]]
 
 
 def test_the_purest_split_of_histograms_is_no_matter_of_size():

@@ -4,7 +4,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from icost import ThresholdClassifier, iCost, iCostEnsemble, instance_weights, label_quality
-from icost._core.validation import as_array, as_numbers, import_extra
+from icost._core.validation import as_array, as_numbers, check_not_empty, import_extra
 
 
 def test_a_package_that_is_not_installed_comes_with_its_extra():
@@ -57,3 +57,11 @@ def test_what_has_a_type_keeps_it_and_text_in_lists_stays_beside_numbers():
     assert as_array(np.array([["a"], ["b"]])).dtype.kind == "U"
     assert as_array([[1.0], [2.0]]).dtype.kind == "f"
     assert as_array([["a", 1.5], ["b", 2.5]]).tolist() == [["a", 1.5], ["b", 2.5]]
+
+
+@pytest.mark.parametrize(
+    ("X", "what"), [([], "row"), (np.empty((0, 3)), "row"), (np.empty((3, 0)), "column")]
+)
+def test_an_empty_table_says_what_it_lacks(X, what):
+    with pytest.raises(ValueError, match=f"at least one {what}"):
+        check_not_empty(X)

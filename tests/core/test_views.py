@@ -10,6 +10,7 @@ from icost import compare, iCost, iCostEnsemble, label_quality
 from icost._core.views import (
     MAX_LINES,
     MAX_ROWS,
+    METRICS,
     Scores,
     View,
     interval_text,
@@ -116,6 +117,10 @@ def test_scores_have_one_name_and_no_minus_before_zero():
         "AUC",
         "Accuracy",
     ]
+    less_is_better = {name for name, (_, _, is_more) in METRICS.items() if not is_more}
+    assert less_is_better == {"brier", "cost"}
+    digits = {name: number for name, (_, number, _) in METRICS.items()}
+    assert digits == dict.fromkeys(METRICS, 2) | {"brier": 3, "cost": 3}
     assert interval_text("mcc", -0.004, 0.178) == "0.00 to 0.18"
     assert score_text("brier", -0.0004) == "0.000" and score_text("mcc", -0.006) == "-0.01"
 

@@ -57,6 +57,12 @@ def test_queries_from_elsewhere_are_answered_too(scale):
     np.testing.assert_allclose(distance, expected_distance, rtol=1e-12)
 
 
+def test_queries_with_distances_that_rounding_might_reorder_are_doubtful():
+    query = np.array([0, 0, 1, 1, 2, 2])
+    distance = np.array([1.0, 1.0 + 1e-8, 1.0, 1.1, 0.5, 0.5])
+    assert trees._is_doubtful(distance, query).tolist() == [True] * 2 + [False] * 2 + [True] * 2
+
+
 def test_points_within_a_radius():
     space = MinkowskiSpace(clustered(400), 2.0)
     queries, radius = space.points[::7], np.linspace(0.5, 20, 58)

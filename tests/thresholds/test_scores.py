@@ -46,6 +46,23 @@ def test_scores_against_the_labels_say_no_more_than_the_shares():
     np.testing.assert_allclose(model.predict_proba([[-40.0], [0.0]])[:, 1], 0.25)
 
 
+def test_scores_that_run_slightly_against_the_labels_say_no_more_either():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1], 200)
+    scores = (rng.normal(size=400) - 0.1 * codes)[:, np.newaxis]
+    proba = fit_calibrator(scores, codes).predict_proba([[-3.0], [3.0]])[:, 1]
+    np.testing.assert_allclose(proba, 0.5)
+
+
+def test_the_unit_of_weights_changes_no_calibrator():
+    codes, weight = np.repeat([0, 1], [30, 10]), np.linspace(1, 2, 40)
+    scores = np.arange(40.0)[:, np.newaxis]
+    one, other = (
+        fit_calibrator(scores, codes, unit * weight).predict_proba(scores) for unit in (1e-3, 1e3)
+    )
+    np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
 def test_scores_of_pairs_of_classes_are_refused():
     class Pairs:
         decision_function_shape = "ovo"

@@ -88,3 +88,9 @@ def test_final_penalties_count_as_costs():
 def test_candidates_that_were_dropped_early_cannot_be_the_best():
     assert best([{"cfb": 1.0}, {"cfb": 1.5}], [0.9, 0.6]) == 0
     assert best([{"cfb": 1.0}, {"cfb": 1.5}], [0.9, 0.6], n_folds=[1, 2]) == 1
+
+
+def test_one_fold_has_no_standard_error():
+    params, scores = [{"cfb": 1.5}, {"cfb": 1.0}], np.array([[0.5, np.nan], [0.4, np.nan]])
+    assert within_one_se(params, scores, 0) == 0
+    assert within_one_se(params, np.array([[0.5, np.nan], [0.5, np.nan]]), 0) == 1

@@ -27,6 +27,12 @@ def test_every_class_is_drawn():
         assert 0 in draw_rows(weight, codes, np.random.RandomState(seed))
 
 
+def test_there_are_ten_members_by_default():
+    X, y = make_classification(60, random_state=0)
+    model = WeightedBootstrap(KNeighborsClassifier()).fit(X, y, sample_weight=1.0 + y)
+    assert len(model.estimators_) == 10
+
+
 def test_heavier_minority_is_found_more_often():
     X, y = make_classification(300, weights=[0.9], class_sep=0.5, random_state=0)
     plain = WeightedBootstrap(KNeighborsClassifier(), random_state=0).fit(X, y)

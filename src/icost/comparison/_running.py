@@ -16,7 +16,7 @@ from icost._core.arrays import Ints
 from icost._core.validation import check_choice, check_number
 from icost.comparison._fold_run import FoldResult, Setup, label_of, run_fold
 from icost.comparison._splits import Splits
-from icost.comparison._stages import Scores, eligible, relative_cost, second_stage
+from icost.comparison._stages import Scores, best_classifier, eligible, relative_cost, second_stage
 from icost.comparison._verdict import best_strategy
 
 WORTH_PROCESSES = 5.0
@@ -157,13 +157,13 @@ class Runner:
         early, later = range(n_first), range(n_first, n_folds)
         setup, watcher = self.setup, self.watcher
         names = list(setup.first_stage or setup.runs)
-        n_second = (len(setup.runs) - len(names)) // len(setup.classifiers)
-        watcher.n_planned = len(names) * n_folds + n_second * n_first
+        n_second = len(second_stage(setup, setup.classifiers[0])) if setup.first_stage else 0
+        watcher.n_planned = (len(names) + n_second) * n_folds
         self._run_stage(names, range(n_folds))
         if not setup.first_stage:
             return
-        names = second_stage(setup, self.scores)
-        watcher.n_planned = watcher.n_done + len(names) * n_first
+        names = second_stage(setup, best_classifier(setup, self.scores))
+        watcher.n_planned = watcher.n_done + len(names) * n_folds
         self._run_stage(names, early)
         kept = eligible(setup, self.scores, self.splits.test_share, n_first)
         names = [name for name in names if name in kept]

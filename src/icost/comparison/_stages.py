@@ -28,9 +28,8 @@ Scores = Mapping[str, Floats]
 """Scores of all folds by name, NaN for folds that were not run."""
 
 
-def second_stage(setup: Setup, scores: Scores) -> list[str]:
-    """Return what is left to run for the classifier that has the best score in the first stage."""
-    classifier = best_classifier(setup, scores)
+def second_stage(setup: Setup, classifier: str) -> list[str]:
+    """Return what is left to run after the first stage, if this classifier is the best in it."""
     later = [name for name in setup.runs if name not in setup.first_stage]
     return [name for name in later if parts(name)[0] in (classifier, "")]
 
