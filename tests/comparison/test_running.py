@@ -1,12 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import make_classification
 
 from icost._core.preprocessing import number_levels, plain_table
 from icost.comparison import _running as running
-from icost.comparison import compare
-from icost.comparison._fold_run import FoldResult, Setup
+from icost.comparison._fold_run import FoldResult, Setup, with_classifiers
 from icost.comparison._running import FoldRun, Runner, Watcher
 from icost.comparison._splits import make_splits
 from icost.strategies import get_strategy
@@ -96,12 +94,16 @@ def test_every_fit_is_told_with_what_leads(mixed):
     assert seen[-1].score == pytest.approx(means[best])
 
 
-def test_two_stages_are_never_further_than_planned():
-    seen = []
-    X, y = make_classification(120, weights=[0.8], class_sep=1.5, random_state=0)
-    compare(X, y, n_splits=3, n_repeats=2, watch=lambda state: seen.append(state))
-    assert all(state.done <= state.total for state in seen)
-    assert seen[-1].done == seen[-1].total and seen[0].total > seen[-1].total
+def test_the_total_of_two_stages_falls_and_never_rises(mixed):
+    table, codes = mixed
+    names, first = ("ncs", "threshold", "cs", "neighbor"), ("lr:ncs", "nb:ncs")
+    runs = with_classifiers([get_strategy(name) for name in names], ("lr", "nb"))
+    setup, seen = Setup("lr", runs, 2, first_stage=first), []
+    splits = make_splits(codes, n_splits=3, n_repeats=2)
+    Runner(table, codes, splits, setup, None, Watcher(setup, None, seen.append)).run()
+    totals = [state.total for state in seen]
+    assert totals[0] == (2 + 3) * 6 and totals == sorted(totals, reverse=True)
+    assert all(state.done <= state.total for state in seen) and seen[-1].done == totals[-1]
 
 
 def test_times_ahead_count_the_processes():
