@@ -68,7 +68,7 @@ class Costs:
         costs.checked(allow_zero=method == "cs")
         return None if method == "ncs" else costs
 
-    def checked(self, allow_zero: bool = False) -> Costs:
+    def checked(self, allow_zero: bool) -> Costs:
         """Raise if a cost is wrong, used or not; ``scale`` may be 0 for method ``"cs"`` only."""
         if not callable(self.penalty):
             names = ("categories", "plausible")
