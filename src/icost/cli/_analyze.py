@@ -41,18 +41,12 @@ def _find_measure(name: str) -> str:
 @data_argument
 @table_options
 @click.option(
-    "--neighbors",
-    "-k",
-    type=click.IntRange(min=1),
-    default=5,
-    show_default=True,
-    help="Neighbours to look at.",
+    "--neighbors", "-k", type=click.IntRange(min=1), default=5, help="Neighbours to look at."
 )
 @click.option(
     "--top",
     type=click.IntRange(min=0),
     default=10,
-    show_default=True,
     help="Suspects and hardest rows to print; --json has all suspects.",
 )
 @click.option(

@@ -40,7 +40,20 @@ class _Commands(click.Group):
         return find_reproduce() if cmd_name == "reproduce" else super().get_command(ctx, cmd_name)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+COMMANDS = (
+    analyze_command,
+    compare_command,
+    fit_command,
+    predict_command,
+    inspect_command,
+    weights_command,
+    datasets_command,
+    completion_command,
+)
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+@click.group(cls=_Commands, commands=COMMANDS, context_settings=HELP)
 @click.version_option(__version__, prog_name="icost")
 def app() -> None:
     """Find out what makes imbalanced data hard, what helps, and keep the model.
@@ -53,19 +66,6 @@ def app() -> None:
     Exit codes: 0 success, 1 a problem with the data or a file, 2 a command that was not
     understood, 3 an error of the program itself, 130 an interruption.
     """
-
-
-for _command in (
-    analyze_command,
-    compare_command,
-    fit_command,
-    predict_command,
-    inspect_command,
-    weights_command,
-    datasets_command,
-    completion_command,
-):
-    app.add_command(_command)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

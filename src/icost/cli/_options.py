@@ -36,6 +36,7 @@ class GroupedCommand(click.Command):
     """A command whose help has its options in groups, and the rare ones on demand."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
+        options["context_settings"] = {"show_default": True}
         super().__init__(*arguments, **options)
         if any(parameter.name in RARE for parameter in self.params):
             show_all = click.Option(
@@ -325,11 +326,15 @@ reading_options = add_options(
     ),
 )
 
+minority_option = click.option(
+    "--minority", metavar="LABEL", help="The minority class. [default: the rarer]"
+)
+
 table_options = add_options(
     click.option(
         "--target", "-t", metavar="COL", help="Column of the class. [default: the last one]"
     ),
-    click.option("--minority", metavar="LABEL", help="The minority class. [default: the rarer]"),
+    minority_option,
     click.option("--drop", multiple=True, metavar="COL", help="Column to leave out; repeatable."),
     format_option,
     sep_option,
@@ -343,7 +348,6 @@ scaler_option = click.option(
     "--scaler",
     type=Choice(["standard", "minmax", "none"]),
     default="standard",
-    show_default=True,
     help="How numeric columns are scaled; the paper uses minmax.",
 )
 
@@ -385,28 +389,15 @@ comparison_options = add_options(
         "decides.",
     ),
     click.option(
-        "--cost-fp",
-        type=Parsed("cost", _parse_cost),
-        default=1.0,
-        show_default=True,
-        help="Cost of a false alarm.",
+        "--cost-fp", type=Parsed("cost", _parse_cost), default=1.0, help="Cost of a false alarm."
     ),
-    click.option(
-        "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Folds."
-    ),
-    click.option(
-        "--repeats",
-        type=click.IntRange(min=1),
-        default=3,
-        show_default=True,
-        help="Repeats of the folds.",
-    ),
+    click.option("--folds", type=click.IntRange(min=2), default=5, help="Folds."),
+    click.option("--repeats", type=click.IntRange(min=1), default=3, help="Repeats of the folds."),
     click.option(
         "--max-rows",
         type=Parsed("rows", _parse_row_limit),
         metavar="N|all",
         default="5000",
-        show_default=True,
         help="Compare on so many rows of a larger table, drawn at random from each class "
         "by its share (--seed).",
     ),
@@ -447,7 +438,6 @@ probe_option = click.option(
     "--tree-probe",
     type=Choice(["exact", "fast"]),
     default="exact",
-    show_default=True,
     help="How the tree of gini is grown; fast is for large tables.",
 )
 
@@ -470,10 +460,12 @@ def weighting_options(command: Command) -> Command:
     return command
 
 
+quiet_option = click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+
 output_options = add_options(
     click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON."),
-    click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors."),
-    click.option("--seed", default=0, show_default=True, help="Seed of all that is random."),
+    quiet_option,
+    click.option("--seed", default=0, help="Seed of all that is random."),
 )
 
 report_option = click.option(

@@ -9,6 +9,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from icost.cli._fit import print_record
+from icost.cli._options import quiet_option
 from icost.cli._printer import Printer
 
 
@@ -40,7 +41,7 @@ def inspect_command(model: str, as_json: bool) -> None:
     help="Only these; by default the paper's.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+@quiet_option
 def datasets_command(name: str | None, collection: str | None, as_json: bool, quiet: bool) -> None:
     """List the datasets, or tell about the one called NAME."""
     printer = Printer(as_json, quiet)

@@ -12,6 +12,7 @@ from icost.cli._options import (
     check_outputs,
     data_argument,
     format_option,
+    quiet_option,
     reading_options,
     sep_option,
 )
@@ -40,7 +41,7 @@ from icost.cli._user_table import read_columns
 @sep_option
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print the predictions as JSON.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+@quiet_option
 def predict_command(
     model: str,
     data: str,

@@ -18,6 +18,8 @@ from icost.cli._options import (
     GroupedCommand,
     OutputFile,
     check_outputs,
+    minority_option,
+    quiet_option,
     refuse_without_effect,
     sep_option,
     strategy_option,
@@ -39,7 +41,7 @@ def _find_measure(name: str) -> str:
 @click.command("weights", cls=GroupedCommand)
 @click.argument("data", type=click.Path())
 @click.option("--target", "-t", required=True, metavar="COLUMN", help="Column of the labels.")
-@click.option("--minority", metavar="LABEL", help="The minority class. [default: the rarer]")
+@minority_option
 @sep_option
 @click.option(
     "--output", "-o", required=True, type=OutputFile(), metavar="FILE", help="Parquet or CSV file."
@@ -48,14 +50,13 @@ def _find_measure(name: str) -> str:
     "method",
     find=_find_measure,
     default="neighbor",
-    show_default=True,
     help="How rows are weighted: cs, or a measure of difficulty.",
 )
 @click.option("--exclude", multiple=True, metavar="COL", help="No feature, like an id; repeatable.")
-@click.option("--output-column", default="weight", show_default=True, help="The column to add.")
+@click.option("--output-column", default="weight", help="The column to add.")
 @cost_options
 @click.option("--scale", type=WEIGHTING["scale"][0], help=WEIGHTING["scale"][1])
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+@quiet_option
 @click.pass_context
 def weights_command(
     context: click.Context,
