@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -190,9 +191,8 @@ def fit_model(
     unfitted = RowCosts(pipeline, **columns) if columns else pipeline
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DoubtfulTable)  # said once, and not for each fold
-        estimator, measured = _fit(
-            unfitted, table, codes, minority, n_splits, calibrate, groups, random_state
-        )
+        rows = _Rows(table, codes, minority, encode_groups(groups, len(codes)))
+        estimator, measured = _fit(unfitted, rows, n_splits, calibrate, random_state)
     _warn_of_doubts(codes, classes, measured)
     record = model_record(
         estimator,
@@ -334,8 +334,7 @@ def check_error_costs(
         )
     if n_classes > 2:
         raise ValueError(f"cost_fn needs a target of two classes, got {n_classes}.")
-    given = {"cost_fn": cost_fn, "cost_fp": cost_fp}
-    for name, cost in given.items():
+    for name, cost in (("cost_fn", cost_fn), ("cost_fp", cost_fp)):
         if not isinstance(cost, str):
             check_number(name, cost, low=0)
     return cost_fn, cost_fp
@@ -365,41 +364,46 @@ def make_folds(codes: Ints, n_splits: int, seed: int, groups: Ints | None = None
     return StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
 
 
-def _group_params(model: Any, groups: Ints | None) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """What a model is fitted to: ``minority`` is a code, None for more than two classes."""
+
+    table: pd.DataFrame
+    codes: Ints
+    minority: int | None
+    groups: Ints | None
+
+
+def _classifier(pipeline: Any) -> Any:
+    """Return the last step of a pipeline that is not fitted."""
+    return (pipeline.estimator if isinstance(pipeline, RowCosts) else pipeline)[-1]
+
+
+def _group_params(pipeline: Any, groups: Ints | None) -> dict[str, Any]:
     """Return what a pipeline's ``fit`` gets if its classifier holds groups out together."""
-    is_for_groups = groups is not None and has_fit_parameter(model, "groups")
+    is_for_groups = groups is not None and has_fit_parameter(_classifier(pipeline), "groups")
     return {"classify__groups": groups} if is_for_groups else {}
 
 
 def _fit(
-    pipeline: Any,
-    table: pd.DataFrame,
-    codes: Ints,
-    minority: int | None,
-    n_splits: int | None,
-    calibrate: bool,
-    groups: ArrayLike | None,
-    random_state: int,
+    pipeline: Any, rows: _Rows, n_splits: int | None, calibrate: bool, random_state: int
 ) -> tuple[Any, dict[str, Any]]:
     """Return the model on all rows, and what its record says about rows that it has not seen."""
-    inner = pipeline.estimator if isinstance(pipeline, RowCosts) else pipeline
-    numbers = encode_groups(groups, len(codes))
-    fit_params = _group_params(inner[-1], numbers)
-    if isinstance(inner[-1], iCostEnsemble):
+    table, codes, groups = rows.table, rows.codes, rows.groups
+    fit_params = _group_params(pipeline, groups)
+    if isinstance(_classifier(pipeline), iCostEnsemble):
         # An ensemble holds rows out by itself.
         pipeline.fit(table, codes, **fit_params)
         ensemble = _last_step(pipeline)
-        return pipeline, _ensemble_record(ensemble) | _ensemble_note(ensemble, codes, numbers)
+        return pipeline, _ensemble_record(ensemble) | _ensemble_note(ensemble, rows)
     measured: dict[str, Any] = {"metrics": {}, "metrics_from": "no rows"}
     if n_splits is not None:
-        measured = _measure(
-            pipeline, table, codes, numbers, minority, n_splits, calibrate, random_state
-        )
+        measured = _measure(pipeline, rows, n_splits, calibrate, random_state)
     if not calibrate:
         return pipeline.fit(table, codes, **fit_params), measured
-    folds = make_folds(codes, n_splits or N_SPLITS, random_state, numbers)
+    folds = make_folds(codes, n_splits or N_SPLITS, random_state, groups)
     # One model on all rows and one calibrator on held-out rows: none of them is weighted.
-    splits = list(folds.split(table, codes, numbers))
+    splits = list(folds.split(table, codes, groups))
     calibrated = CalibratedClassifierCV(pipeline, cv=splits, ensemble=False)
     return calibrated.fit(table, codes), measured
 
@@ -424,14 +428,12 @@ def _decision_record(model: Any) -> dict[str, Any]:
     }
 
 
-def _ensemble_note(ensemble: iCostEnsemble, codes: Ints, groups: Ints | None) -> dict[str, Any]:
+def _ensemble_note(ensemble: iCostEnsemble, rows: _Rows) -> dict[str, Any]:
     """Return the note on guessing by the rows that an ensemble held out itself."""
-    minority = None if ensemble.minority_label_ is None else int(ensemble.minority_label_)
     proba = ensemble.oof_proba_
-    rows = np.flatnonzero(~np.isnan(proba[:, 0]))
-    ranking = None if minority is None else proba[:, minority]
+    ranking = None if rows.minority is None else proba[:, rows.minority]
     predicted = np.argmax(np.nan_to_num(proba), axis=1)
-    return _guessing_note([rows], codes, minority, predicted, ranking, groups)
+    return _guessing_note(rows, [np.flatnonzero(~np.isnan(proba[:, 0]))], predicted, ranking)
 
 
 def _ensemble_record(ensemble: iCostEnsemble) -> dict[str, Any]:
@@ -448,23 +450,14 @@ def _ensemble_record(ensemble: iCostEnsemble) -> dict[str, Any]:
 
 
 def _measure(
-    pipeline: Any,
-    table: pd.DataFrame,
-    codes: Ints,
-    groups: Ints | None,
-    minority: int | None,
-    n_splits: int,
-    calibrate: bool,
-    random_state: int,
+    pipeline: Any, rows: _Rows, n_splits: int, calibrate: bool, random_state: int
 ) -> dict[str, Any]:
     """Return the metrics of a pipeline, with all that it tunes, on rows that it has not seen."""
+    table, codes, minority, groups = rows.table, rows.codes, rows.minority, rows.groups
     predicted, score, has_proba = np.empty_like(codes), np.empty(len(codes)), False
-    tests, origin = [], "stratified folds"
-    folds = make_folds(codes, n_splits, random_state, groups)
-    origin += " of whole groups" if groups is not None else ""
-    model = (pipeline.estimator if isinstance(pipeline, RowCosts) else pipeline)[-1]
+    folds, tests = make_folds(codes, n_splits, random_state, groups), []
     for train, test in folds.split(table, codes, groups):
-        within = _group_params(model, None if groups is None else groups[train])
+        within = _group_params(pipeline, None if groups is None else groups[train])
         with warnings.catch_warnings():
             # Said once, about the certificate of the model that is kept.
             warnings.simplefilter("ignore", NotCertified)
@@ -480,29 +473,24 @@ def _measure(
     ranking = None if minority is None else score
     proba = ranking if has_proba else None
     metrics = classification_scores(codes, predicted, ranking, proba, minority_label=minority)
-    origin = f"{folds.n_splits} {origin}"
+    origin = f"{folds.n_splits} stratified folds{'' if groups is None else ' of whole groups'}"
     return {
         "metrics": {name: float(value) for name, value in metrics.items()},
         "metrics_from": f"{origin}; probabilities before calibration" if calibrate else origin,
-        **_guessing_note(tests, codes, minority, predicted, ranking, groups),
+        **_guessing_note(rows, tests, predicted, ranking),
     }
 
 
 def _guessing_note(
-    tests: Sequence[Ints],
-    codes: Ints,
-    minority: int | None,
-    predicted: Ints,
-    ranking: Floats | None,
-    groups: Ints | None,
+    rows: _Rows, tests: Sequence[Ints], predicted: Ints, ranking: Floats | None
 ) -> dict[str, Any]:
     """Return a note for the record if held-out rows show nothing better than guessing."""
     results = [
         FoldResult(
-            *("", fold, {}, rows, predicted[rows], None),
-            ranking=None if ranking is None else ranking[rows],
+            *("", fold, {}, test, predicted[test], None),
+            ranking=None if ranking is None else ranking[test],
         )
-        for fold, rows in enumerate(tests)
+        for fold, test in enumerate(tests)
     ]
-    p = p_value(results, codes, groups, 1 if minority is None else minority)
+    p = p_value(results, rows.codes, rows.groups, 1 if rows.minority is None else rows.minority)
     return {} if p <= ONE_MODEL_LEVEL else {"notes": [NO_BETTER]}
