@@ -115,8 +115,8 @@ def test_download_is_parsed_verified_and_cached(name, server, tmp_path):
 def test_cache_serves_as_data_folder(server, tmp_path, monkeypatch):
     content, record, X, _ = small("HCV")
     server.answers[urlsplit(record.url).path] = content
-    load_table(record, data_home=tmp_path / "mine")
-    monkeypatch.setenv("ICOST_DATA", str(tmp_path / "mine"))
+    load_table(record, data_home=tmp_path / "mine" / "tables")
+    monkeypatch.setenv("ICOST_DATA", str(tmp_path / "mine" / "tables"))
     assert load_table(record, download=False)[0].shape == X.shape
 
 

@@ -11,17 +11,7 @@ from icost import label_quality
 from icost._core.files import plain_value
 from icost._core.preprocessing import plain_table
 from icost.comparison import compare
-from icost.comparison._table_facts import (
-    TableFacts,
-    leaks,
-    missing_cells,
-    odd_columns,
-    repeated_rows,
-    separation,
-    similar_labels,
-    small_minority,
-    tiny_class,
-)
+from icost.comparison._table_facts import TableFacts
 from icost.complexity import Complexity, DensityComplexity, GiniComplexity, GraphComplexity
 from icost.datasets import load_dataset
 from icost.report import analyze
@@ -71,11 +61,6 @@ def test_sentences(found):
     assert "80 % of them are easy" in lines[2]
 
 
-def test_twenty_rows_of_the_minority_draw_no_caution():
-    assert small_minority(["p"] * 20 + ["n"] * 30) == ""
-    assert "class 'p' has only 19 rows" in small_minority(["p"] * 19 + ["n"] * 30)
-
-
 def test_the_map_shows_each_row_once(found):
     assert found.map["rows"] == list(range(1, 13))
     assert found.map["category"].count("majority") == 7
@@ -118,168 +103,6 @@ def test_every_class_below_half_gets_its_turn():
 def test_the_same_seed_gives_the_same_page_data():
     X, y = load_dataset("glass2", return_X_y=True)
     assert plain_value(analyze(X, y).map) == plain_value(analyze(X, y).map)
-
-
-PHONES = np.random.default_rng(0).choice(np.arange(10**8, 10**9, 7), 300, replace=False)
-
-
-class TestTableFacts:
-    def test_repeated_rows_by_hand(self):
-        X = pd.DataFrame({"a": [1.0, 1.0, 1.0, np.nan, np.nan], "b": list("xxyzz")})
-        y = pd.Series(["n", "p", "n", "n", "n"])
-        assert repeated_rows(X, y) == {"repeated": 1, "conflicting": 2}
-
-    def test_missing_cells_by_hand(self):
-        found = missing_cells(pd.DataFrame({"a": [1.0, np.nan], "b": [np.nan, np.nan]}))
-        assert (found["cells"], found["share"], found["rows"]) == (3, 0.75, 2)
-        assert [column["name"] for column in found["columns"]] == ["b", "a"]
-
-    def test_separation_is_the_auc(self):
-        from sklearn.metrics import roc_auc_score
-
-        values, truth = np.array([3.0, 1.0, 2.0, 2.0, 5.0]), np.array([1, 0, 1, 0, 0], dtype=bool)
-        (entry,) = separation(pd.DataFrame({"a": values}), truth)
-        expected = roc_auc_score(truth, values)
-        assert entry["auc"] == pytest.approx(max(expected, 1 - expected))
-
-    def test_identifiers_are_odd(self):
-        X = pd.DataFrame({"id": [f"p{i}" for i in range(40)], "a": [1.0, 2.0] * 20}).astype(
-            {"id": object}
-        )
-        assert [entry["name"] for entry in odd_columns(X)] == ["id"]
-
-    @pytest.mark.parametrize(
-        ("values", "problem"),
-        [
-            (np.arange(5.0, 45.0), "counts the rows, as an index does"),
-            (np.arange(40.0)[::-1], "a whole number that differs in every row, as an identifier"),
-            (PHONES, "a whole number that differs in every row, as an identifier"),
-            ([*PHONES[:-1], PHONES[0]], "codes of 9 digits that nearly all differ"),
-            ([f"K{i}" for i in range(150)] + ["K1"] * 60, "with 150 levels, most of which occur"),
-            ([np.nan] * 40, "is empty"),
-            ([3.0] * 40, "has the same value in every row"),
-            ([f"{i},5" for i in range(40)], "looks like numbers, such as '0,5'"),
-            # Codes of many digits are no numbers, also where a few are short.
-            ([str(10**25 + i) for i in range(39)] + ["12"], "differs in nearly every row"),
-            ([f"{i} %" for i in range(40)] * 2, "looks like numbers, such as '0 %'"),
-            ([f"2024-01-{i % 28 + 1:02d}" for i in range(40)], "looks like dates, such as '2024-"),
-            ([f"{i % 28 + 1:02d}.01.24" for i in range(40)], "first, or as 2024-01-31 to test on"),
-        ],
-    )
-    def test_columns_that_should_be_something_else(self, values, problem):
-        plain = plain_table(pd.DataFrame({"a": values}))
-        (entry,) = odd_columns(plain)
-        assert problem in entry["problem"]
-
-    @pytest.mark.parametrize(
-        "values",
-        [
-            np.arange(40.0) ** 2,
-            np.arange(40.0)[::-1] / 2,
-            np.random.default_rng(0).integers(20, 5000, 400),
-            np.random.default_rng(0).normal(size=50),
-            [f"{i} kg" for i in range(30)] * 3,
-            # Prices, and seconds since 1970.
-            np.random.default_rng(0).permutation(np.arange(100_000.0, 999_999.0, 2_977.0)),
-            1.7e9 + np.random.default_rng(0).permutation(np.arange(0.0, 9e6, 30_011.0)),
-        ],
-    )
-    def test_columns_that_are_fine(self, values):
-        assert odd_columns(plain_table(pd.DataFrame({"a": values}))) == []
-
-
-SPREAD = np.linspace(1, 2, 60)
-DAYS = np.datetime64("2024-01-01") + np.arange(60)
-
-
-class TestLeaks:
-    truth = np.arange(60) % 6 == 0
-    labels = np.where(truth, "yes", "no")
-    rng = np.random.default_rng(0)
-
-    @pytest.mark.parametrize(
-        ("values", "how"),
-        [
-            (np.where(truth, 1.0, 0.0), ":"),
-            (np.where(truth, -5.0, 5.0) + np.linspace(0, 1, 60), " (cut at 0."),
-            (np.where(truth, "paid", "open"), ":"),
-            (np.where(truth, 1.5, np.nan), " by its gaps"),
-            (np.where(np.arange(60) % 7 == 0, np.nan, truth * 2.0), ":"),
-            (np.where(truth, np.nan, np.linspace(0, 1, 60)), " by its gaps"),
-            (np.where(truth, 1.0, rng.choice([0.0, 2.0], 60)), ":"),
-            (np.where(truth, 0.1, rng.choice([-1.0, 1.0], 60)) * SPREAD, " (between"),
-            (np.where(truth, rng.choice([-1.0, 1.0], 60), 0.1) * SPREAD, " (between"),
-            (np.where(truth, DAYS + np.timedelta64(99, "D"), DAYS), " (cut at 2024-0"),
-            (np.where(truth, DAYS + np.timedelta64(99, "D"), DAYS).astype(str), " (cut at 2024-0"),
-        ],
-    )
-    def test_a_column_that_knows_the_answer(self, values, how):
-        noise = self.rng.normal(size=60)
-        (entry,) = leaks(plain_table(pd.DataFrame({"noise": noise, "a": values})), self.labels)
-        assert entry["name"] == "a" and f"alone separates the classes{how}" in entry["problem"]
-        assert entry["problem"].endswith("is it known before the outcome?")
-
-    @pytest.mark.parametrize(
-        "values",
-        [
-            rng.normal(size=60),
-            np.where(truth, 1.0, np.arange(60) % 3),
-            [f"name {i}" for i in range(60)],
-            np.full(60, np.nan),
-            np.full(60, 3.0),
-        ],
-    )
-    def test_others_do_not(self, values):
-        assert leaks(plain_table(pd.DataFrame({"a": values})), self.labels) == []
-
-    def test_codes_of_many_levels(self):
-        y = np.arange(600) % 6 == 0
-        codes = 2.0 * self.rng.integers(0, 30, 600) + y
-        (entry,) = leaks(pd.DataFrame({"a": codes}), y)
-        assert "alone separates the classes:" in entry["problem"]
-        assert leaks(pd.DataFrame({"a": self.rng.permutation(codes)}), y) == []
-
-    def test_a_hundredth_may_lie_on_the_wrong_side(self):
-        y = np.arange(1000) % 5 == 0
-        values = np.where(y, 0.0, np.where(np.arange(1000) % 2, -2.0, 2.0))
-        values += self.rng.uniform(-0.9, 0.9, 1000)
-        values[[0, 1, 2, 3, 4, 5]] *= -1  # still outside, or inside
-        values[[10, 20]] = 5.0, -5.0
-        assert len(leaks(pd.DataFrame({"a": values}), y)) == 1
-        values[30] = 5.0
-        assert leaks(pd.DataFrame({"a": values}), y) == []
-
-    def test_one_class_of_several(self):
-        y = np.arange(90) % 3
-        X = pd.DataFrame({"a": np.where(y == 2, 9.0, self.rng.normal(size=90))})
-        (entry,) = leaks(plain_table(X), y)
-        assert "alone separates class '2' (cut at" in entry["problem"]
-
-    def test_four_rows_prove_nothing(self):
-        y = np.arange(60) < 4
-        assert leaks(pd.DataFrame({"a": y.astype(float)}), y) == []
-
-
-@pytest.mark.parametrize(
-    ("labels", "listed"),
-    [
-        (["Yes", "yes", "no"], "'Yes' and 'yes'"),
-        (["a b", "a  b", "c"], "'a  b' and 'a b'"),
-        (["Yes", "no", "yes", "No"], "'Yes' and 'yes', and 'No' and 'no'"),
-        (["\u00e9", "e\u0301"], r"'e\u0301' and '\xe9'"),
-        (["yes", "no"], ""),
-        ([1, 2, 3], ""),
-    ],
-)
-def test_labels_that_look_the_same(labels, listed):
-    found = similar_labels(labels)
-    assert (listed in found and found.endswith("are they one?")) if listed else found == ""
-
-
-def test_classes_of_hardly_any_row():
-    assert tiny_class(list("aaab")).endswith("which is too few to learn or to test: 'b' (1)")
-    assert "'b' (1), 'c' (2)" in tiny_class(list("aaabcc"))
-    assert tiny_class(list("aaabbb")) == ""
 
 
 @pytest.mark.parametrize("rows", [1, 2])
