@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from time import perf_counter
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -21,11 +21,14 @@ from sklearn.neighbors import BallTree
 
 from icost._core.arrays import Floats, Ints
 from icost._neighbors import kernel
-from icost._neighbors.points import MINKOWSKI, MinkowskiSpace, OtherQueries
-from icost._neighbors.search import DirectSearch, MatrixSearch, Search, SharpSearch, SparseSearch
+from icost._neighbors.points import MinkowskiSpace, OtherQueries, Queries
+from icost._neighbors.search import DirectSearch, MatrixSearch, Search, SparseSearch
 from icost._neighbors.trees import BallTreeIndex, KDTreeIndex, TreeSearch
 
 Value = TypeVar("Value")
+
+MakeSearch = Callable[[Any, Any, int], Search]
+"""Returns a search among points, for queries and the number of nearest rows that they need."""
 
 #: How many queries are tried with brute force, and with the tree.
 BRUTE_QUERIES, TREE_QUERIES = 256, 16
@@ -110,11 +113,6 @@ def _try_tree(space: MinkowskiSpace, queries: Floats, n_nearest: int) -> tuple[f
     return built, _quickest(lambda: tree.query(queries, ranks, p=space.p)) / len(queries)
 
 
-def is_worth_measuring(brute: float, tree: float) -> bool:
-    """Tell whether brute force should be measured, as the two are near each other and slow."""
-    return brute > _WORTH_MEASURING and 0.25 < tree / brute < 4
-
-
 def forecast_brute(
     make: Callable[[MinkowskiSpace], Search],
     space: MinkowskiSpace,
@@ -158,9 +156,6 @@ def timed(call: Callable[[], Value]) -> tuple[float, Value]:
     return perf_counter() - start, value
 
 
-#: Names of the Euclidean distance.
-EUCLIDEAN = frozenset(name for name, p in MINKOWSKI.items() if p == 2)
-
 #: Distances that scikit-learn's ball tree takes, but that break the triangle inequality it needs.
 _NO_TRIANGLE = {"braycurtis", "dice", "russellrao"}
 
@@ -187,17 +182,6 @@ def fit_metric(X: Any, metric: Any, params: Mapping[str, Any]) -> tuple[Any, dic
     if metric == "mahalanobis" and not {"V", "VI"} & set(params):
         params["VI"] = np.linalg.inv(np.cov(X, rowvar=False))
     return X, params
-
-
-class Queries(Protocol):
-    """Queries whose coordinates are made when they are asked for."""
-
-    def __len__(self) -> int: ...
-
-    def __getitem__(self, rows: Ints) -> Floats: ...
-
-    def visit(self, rank: Ints) -> Ints:
-        """Return the queries in the order that suits an index."""
 
 
 def minkowski_search(
@@ -228,7 +212,7 @@ def _brute(space: MinkowskiSpace, queries: Queries, n_nearest: int) -> Search:
     return MatrixSearch(space, np.float64)
 
 
-def _screen(space: MinkowskiSpace) -> SharpSearch:
+def _screen(space: MinkowskiSpace) -> kernel.KernelSearch | MatrixSearch:
     """Return the fastest screen that there is on this machine: the compiled one, or products."""
     is_compiled = kernel.variant()[0] != "off"
     return kernel.KernelSearch(space) if is_compiled else MatrixSearch(space, np.float32)
@@ -246,7 +230,8 @@ def _fastest(
     """Forecast what a tree will take beside brute force, and return what promises to be faster."""
     many, few = (queries[_spread_out(len(queries), n)] for n in (BRUTE_QUERIES, TREE_QUERIES))
     tree = forecast_tree(space, few, len(queries), n_nearest, brute)
-    if is_worth_measuring(brute, tree):
+    # Measured only where the two are near each other and slow.
+    if brute > _WORTH_MEASURING and 0.25 < tree / brute < 4:
         make = partial(_brute, queries=OtherQueries(few), n_nearest=n_nearest)
         brute = forecast_brute(make, space, many, len(queries), n_nearest)
     if tree > brute:
@@ -274,7 +259,7 @@ def _in_runs(queries: Ints) -> Ints:
 
 def other_search(
     X: Any, metric: Any, params: Mapping[str, Any], algorithm: str
-) -> tuple[Any, Callable[[Any, Any, int], Search]]:
+) -> tuple[Any, MakeSearch]:
     """Return what has no space as its search wants it, and what makes the search among points."""
     if issparse(X) and algorithm in ("auto", "brute"):
         return csr_array(X, dtype=np.float64), lambda points, *_: SparseSearch(points)

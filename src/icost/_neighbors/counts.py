@@ -22,12 +22,14 @@ from sklearn.metrics import pairwise_distances
 from icost._core.arrays import Floats, Ints
 from icost._core.validation import check_choice
 from icost._neighbors import kernel
-from icost._neighbors.choice import EUCLIDEAN, Queries, fit_metric, minkowski_search, other_search
+from icost._neighbors.choice import MakeSearch, fit_metric, minkowski_search, other_search
 from icost._neighbors.points import (
     BLOCK_NUMBERS,
+    EUCLIDEAN,
     MINKOWSKI,
     MinkowskiSpace,
     OwnQueries,
+    Queries,
     distinct_rows,
     minkowski_space,
 )
@@ -49,14 +51,6 @@ from icost._neighbors.ties import (
     tied_band,
 )
 from icost._neighbors.trees import metric_of, neighbors_search
-
-__all__ = [
-    "ALGORITHMS",
-    "NeighborLists",
-    "neighbor_class_counts",
-    "neighbor_lists",
-    "round_half_up",
-]
 
 #: The ways of searching.
 ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree")
@@ -185,8 +179,8 @@ def _count_exactly(
         return _count_all(task, distances, rows, power=space.power)
     with one_thread_a_product():
         if space is not None:
-            make_search = partial(_search_space, space, algorithm, task.n_threads)
-            return _count_by_search(task, space.points, rows, make_search)
+            make = partial(_search_space, space, algorithm, task.n_threads)
+            return _count_by_search(task, space.points, rows, make)
         if brute and not (issparse(X) and metric in EUCLIDEAN):
             return _count_pairwise(task, X, rows, metric, params)
         points, search = other_search(X, metric, params, algorithm)
@@ -261,11 +255,7 @@ def _count_pairwise(
 
 
 def _count_by_search(
-    task: _Task,
-    X: Any,
-    rows: NDArray,
-    make_search: Callable[[Any, OwnQueries, int], Search],
-    decisive: MinkowskiSpace | None = None,
+    task: _Task, X: Any, rows: NDArray, make: MakeSearch, decisive: MinkowskiSpace | None = None
 ) -> Floats:
     """Count by searching among the distinct points, once for each point and class in question.
 
@@ -280,7 +270,7 @@ def _count_by_search(
     points, labels, position = rows, task.y[rows], np.arange(len(rows))
     if equal is not None:
         points, labels, position = _questions(task, point[rows], labels)
-    search = make_search(table, OwnQueries(table, points), n_nearest)
+    search = make(table, OwnQueries(table, points), n_nearest)
     # Queries in the order of a tree's leaves find in the cache what the one before has read.
     if search.rank is not None:
         visit = OwnQueries(table, points).visit(search.rank)

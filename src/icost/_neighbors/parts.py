@@ -173,12 +173,9 @@ def _nothing(n_classes: int) -> NearestRows:
 
 def _joined(parts: Sequence[NearestRows]) -> NearestRows:
     """Return lists, all of one unit, as one."""
-    return NearestRows(
-        np.concatenate([partition.query for partition in parts]),
-        np.concatenate([partition.distance for partition in parts]),
-        np.concatenate([partition.counts for partition in parts]),
-        parts[0].exponent,
-    )
+    columns = zip(*((one.query, one.distance, one.counts) for one in parts), strict=True)
+    query, distance, counts = map(np.concatenate, columns)
+    return NearestRows(query, distance, counts, parts[0].exponent)
 
 
 def _power(p: float) -> float:

@@ -29,6 +29,9 @@ MINKOWSKI = {
     "chebyshev": np.inf,
 }
 
+#: Names of the Euclidean distance.
+EUCLIDEAN = frozenset(name for name, p in MINKOWSKI.items() if p == 2)
+
 #: Names in SciPy of the distances without a root.
 _CDIST = {1.0: "cityblock", 2.0: "sqeuclidean", np.inf: "chebyshev"}
 
@@ -122,6 +125,9 @@ class OtherQueries:
         # An index knows where its own points lie in it, and no others: a coarse tree of the queries
         # has them in such an order as well.
         return leaf_order(self._coordinates)
+
+
+Queries = OwnQueries | OtherQueries
 
 
 def leaf_order(points: Floats) -> Ints:

@@ -107,13 +107,6 @@ class Search(Protocol):
         """
 
 
-class SharpSearch(Search, Protocol):
-    """A search whose screen may be too blunt for the data at hand."""
-
-    def is_sharp(self, queries: Any, n_nearest: int) -> bool:
-        """Tell whether the screen separates near points of these queries from the others."""
-
-
 def centre_and_scale(space: MinkowskiSpace) -> tuple[Floats, float]:
     """Return what to subtract from points, and what to multiply them by, before products."""
     # Rounding errors are relative to the norms, which are least around the centre. The scale, a

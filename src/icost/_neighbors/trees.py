@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,27 +36,6 @@ _MARGIN = 1 + 1e-12
 #: Distances (to their power) this far apart are ordered alike, and untied, by every way of
 #: computing them: it is far wider than rounding and the band of ties.
 _CLEAR = 1 + 1e-6
-
-
-class Lists(Protocol):
-    """What an index can be asked; queries are coordinates, distances are in its own rounding."""
-
-    @property
-    def rank(self) -> Ints:
-        """Position of every point in the order in which to ask for them."""
-
-    def nearest(self, queries: Any, n_nearest: int) -> tuple[NDArray, NDArray]:
-        """Return distances and points, nearest first, one row a query."""
-
-
-class Tree(Lists, Protocol):
-    """What a tree can be asked."""
-
-    def count_within(self, queries: Any, radius: NDArray) -> Ints:
-        """Return how many points lie within each query's radius."""
-
-    def within(self, queries: Any, radius: NDArray) -> tuple[NDArray, NDArray]:
-        """Return points and distances within each query's radius, query after query."""
 
 
 class KDTreeIndex:
@@ -215,6 +194,13 @@ class BallTreeIndex:
         return np.concatenate(answer[0]), np.concatenate(answer[1])
 
 
+Tree = KDTreeIndex | BallTreeIndex
+"""Indexes that may be asked for radii; distances are in their own rounding.
+
+Their ``rank`` is the position of every point in the order in which to ask for them.
+"""
+
+
 class ListSearch:
     """Search by lists of nearest points, which grow until they hold all ties."""
 
@@ -222,7 +208,7 @@ class ListSearch:
     # Each time fourfold; what to do about ties longer than the last list, a subclass may know.
     _widenings = 3
 
-    def __init__(self, index: Lists):
+    def __init__(self, index: Tree | _NeighborsIndex):
         self._index = index
         self.rank = index.rank
         self.power = 1.0
