@@ -199,20 +199,17 @@ def _unitless(weight: Floats) -> Floats:
 def _scores(probe: Any, X: Any, n_classes: int) -> Floats:
     """Probabilities of a fitted probe, else its decision function, a column per class."""
     if hasattr(probe, "predict_proba"):
-        return _a_column_each(probe, probe.predict_proba(X), n_classes)
-    if not hasattr(probe, "decision_function"):
+        scores = probe.predict_proba(X)
+    elif hasattr(probe, "decision_function"):
+        scores = probe.decision_function(X)
+    else:
         raise TypeError(
             "classifier must have predict_proba or decision_function to judge rows, got "
             f"{type(probe).__name__}."
         )
-    scores = np.asarray(probe.decision_function(X), dtype=np.float64)
-    if n_classes == 2 and scores.ndim == 1:
-        scores = np.column_stack([-scores, scores])
-    return _a_column_each(probe, scores, n_classes)
-
-
-def _a_column_each(probe: Any, scores: Any, n_classes: int) -> Floats:
     scores = np.asarray(scores, dtype=np.float64)
+    if n_classes == 2 and scores.ndim == 1 and not hasattr(probe, "predict_proba"):
+        scores = np.column_stack([-scores, scores])
     if scores.ndim != 2 or scores.shape[1] != n_classes:
         raise ValueError(
             f"classifier must give a score for each of {n_classes} classes, got an array of shape "

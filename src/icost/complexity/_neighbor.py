@@ -335,9 +335,8 @@ def _from_mapping(
         if cost is not None:
             own_costs[name] = check_number(f"the cost of category {name!r}", cost, low=0)
         for count in counts:
-            check_number(
-                f"a count of category {name!r}", count, low=0, high=n_neighbors, integer=True
-            )
+            of_name = f"a count of category {name!r}"
+            check_number(of_name, count, low=0, high=n_neighbors, integer=True)
             if names[count] is not None:
                 raise ValueError(
                     f"categories must cover each count once, got {count} in both "

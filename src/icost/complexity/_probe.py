@@ -121,14 +121,13 @@ def grow_fast_probe(
 
 @dataclass(frozen=True, eq=False)
 class _Node:
-    """The rows of a node, and their weights."""
+    """The weights of a node's rows, and of its minority rows."""
 
-    rows: Ints
-    target: Bools
     weight: Floats
     minority: Floats
-    minority_total: float
     total: float
+    minority_total: float
+    min_samples_leaf: int
 
 
 def _best_split(
@@ -145,15 +144,12 @@ def _best_split(
         return None
     # Every node draws a sample of its own: one of the table would leave few rows for deep nodes.
     minority = weight * target
-    node = _Node(rows, target, weight, minority, minority.sum(), weight.sum())
+    node = _Node(weight, minority, weight.sum(), minority.sum(), min_samples_leaf)
     sample, stands_for = _draw(target, random_state)
     proposals = propose_splits(
         _single(X[rows[sample]]), target[sample], weight[sample], stands_for, min_samples_leaf
     )
-    splits = [
-        _place(node, _single(X[rows, feature]), window, min_samples_leaf, feature)
-        for feature, window in proposals
-    ]
+    splits = [_place(node, f, _single(X[rows, f]), window) for f, window in proposals]
     # Exact scores decide among the proposals; the sample's own gains have no say here.
     best = max(splits, key=lambda split: split.score, default=None)
     unsplit = node.minority_total**2 / node.total
@@ -187,12 +183,8 @@ def propose_splits(
     # With what the rows stand for as weights, the gains estimate those of the whole node.
     weight = weight * stands_for
     minority, total = float(weight @ target), float(weight.sum())
-    score = _scores(
-        np.cumsum((weight * target)[order], axis=1),
-        np.cumsum(weight[order], axis=1),
-        minority,
-        total,
-    )
+    of_minority, of_both = (np.cumsum(w[order], axis=1) for w in (weight * target, weight))
+    score = _scores(of_minority, of_both, minority, total)
     # A split is none if a side is too small, or between rows that have the same value.
     n_left = np.cumsum(stands_for[order], axis=1)[:, :-1]
     is_small = np.minimum(n_left, stands_for.sum() - n_left) < min_samples_leaf
@@ -214,11 +206,7 @@ def _window(values: NDArray[np.float32], gain: Floats) -> tuple[float, float]:
 
 
 def _place(
-    node: _Node,
-    values: NDArray[np.float32],
-    window: tuple[float, float],
-    min_samples_leaf: int,
-    feature: int,
+    node: _Node, feature: int, values: NDArray[np.float32], window: tuple[float, float]
 ) -> Split:
     """Return the best split of a feature within a window, by all rows of the node."""
     # Rows below the window are on the left of every split in it: their sum is enough, and only the
@@ -231,7 +219,7 @@ def _place(
     both = np.cumsum(node.weight[inside]) + node.weight @ below
     score = _scores(minority, both, node.minority_total, node.total)
     n_left = np.count_nonzero(below) + np.arange(1, len(values))
-    is_small = np.minimum(n_left, len(node.rows) - n_left) < min_samples_leaf
+    is_small = np.minimum(n_left, len(node.weight) - n_left) < node.min_samples_leaf
     score[is_small | (values[1:] <= values[:-1])] = -np.inf
     if len(score) == 0:
         return Split(-np.inf, feature, np.nan)
