@@ -110,13 +110,8 @@ def _token(value: Any) -> Hashable:
 
 def head_key(structure: Params, prefix: str) -> Hashable:
     """Return what decides the table that iCost gets: the parameters of the steps before it."""
-    return params_key(
-        {
-            name: value
-            for name, value in structure.items()
-            if prefix and not name.startswith(prefix) and f"{name}__" != prefix
-        }
-    )
+    of_icost = _of_icost(structure, prefix, lambda own_name: True)
+    return params_key({n: value for n, value in structure.items() if n not in of_icost})
 
 
 def complexity_key(structure: Params, prefix: str, method: Any) -> Hashable:
@@ -257,8 +252,7 @@ class PlainBooster(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Ints:
         """Return the likelier class."""
-        second = self.booster_.inplace_predict(X, missing=self.missing)
-        return (second > 0.5).astype(np.intp)
+        return (self.predict_proba(X)[:, 1] > 0.5).astype(np.intp)
 
 
 def plain_booster(base: Any, train: Any) -> Any:
