@@ -8,7 +8,6 @@ This module is never imported by ``import icost``; it needs ``pip install "icost
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,7 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from icost._batches.weigher import MERGED, Result, Task, Weigher, make_model, make_weigher
+from icost._batches.weigher import MERGED, Merge, Result, Task, Weigher, make_model, make_weigher
 from icost._core.labels import label_codes
 from icost._core.validation import check_choice, import_extra
 from icost._weights.base_fit import fit_problems
@@ -83,9 +82,7 @@ class _Partitions:
     X: Any
     y: Any
 
-    def reduce(
-        self, task: Task[Result], merge: Callable[[list[Result]], Result], needs_rows: bool
-    ) -> Result:
+    def reduce(self, task: Task[Result], merge: Merge[Result], needs_rows: bool) -> Result:
         """Apply a task to all partitions."""
         # One graph per pass: a partition is read again rather than kept in memory between them.
         results, merge_some = self._map(task, needs_rows), dask.delayed(merge)

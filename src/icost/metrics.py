@@ -51,6 +51,9 @@ PAPER_METRICS = (
 CONFUSION_METRICS = tuple(name for name in PAPER_METRICS if name != "roc_auc")
 """Those of them that a confusion matrix is enough for."""
 
+Totals = tuple[Floats, Floats, Floats]
+"""Hits, rows of each class in truth, and rows of each class in the prediction."""
+
 
 def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Return the geometric mean of the recalls of all classes.
@@ -251,7 +254,7 @@ def confusion_scores(
 
 
 def scores_of_totals(
-    totals: tuple[Floats, Floats, Floats], positive: int | None, names: Sequence[str]
+    totals: Totals, positive: int | None, names: Sequence[str]
 ) -> dict[str, Floats]:
     """Return metrics from hits, true and predicted totals by class, which is all that they need."""
     return {
@@ -273,9 +276,7 @@ def confusion_matrices(truth: Ints, predicted: Ints, n_classes: int) -> Ints:
 
 
 def _mean_over_classes(
-    parts: Callable[..., tuple[Floats, Floats]],
-    totals: tuple[Floats, Floats, Floats],
-    positive: int | None,
+    parts: Callable[..., tuple[Floats, Floats]], totals: Totals, positive: int | None
 ) -> Floats:
     """The metric of one class, or its mean over all."""
     per_class = _ratio(*parts(*totals))

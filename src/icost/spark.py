@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import Any
 
 from icost._batches.stream import Columns, add_column, merge_in_order
-from icost._batches.weigher import MERGED, Result, Task, Weigher, make_model, make_weigher
+from icost._batches.weigher import MERGED, Merge, Result, Task, Weigher, make_model, make_weigher
 from icost._core.validation import import_extra
 from icost.complexity import BaseComplexity
 
@@ -85,11 +85,7 @@ def _columns(df: Any, target: str, features: Sequence[str] | None, output: str) 
 
 
 def _reduce(
-    df: Any,
-    columns: Columns,
-    task: Task[Result],
-    merge: Callable[[list[Result]], Result],
-    needs_rows: bool,
+    df: Any, columns: Columns, task: Task[Result], merge: Merge[Result], needs_rows: bool
 ) -> Result:
     """Apply a task to all partitions."""
     names = [*(columns.features if needs_rows else ()), columns.target]

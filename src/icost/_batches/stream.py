@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icost._batches.weigher import MERGED, Result, Task, Weigher, make_model, make_weigher
+from icost._batches.weigher import MERGED, Merge, Result, Task, Weigher, make_model, make_weigher
 from icost._core.arrays import Floats
 from icost._core.files import find_separator, reading
 from icost._core.validation import import_extra
@@ -110,9 +110,7 @@ class Stream:
     schema: Any
     columns: Columns
 
-    def reduce(
-        self, task: Task[Result], merge: Callable[[list[Result]], Result], needs_rows: bool
-    ) -> Result:
+    def reduce(self, task: Task[Result], merge: Merge[Result], needs_rows: bool) -> Result:
         """Apply a task to all batches."""
         features = self.columns.features if needs_rows else ()
         batches = self.read([*features, self.columns.target])
@@ -124,7 +122,7 @@ class Stream:
             yield batch, self.columns.apply(weigher, weigher.judge is not None, batch)
 
 
-def merge_in_order(results: Iterable[Result], merge: Callable[[list[Result]], Result]) -> Result:
+def merge_in_order(results: Iterable[Result], merge: Merge[Result]) -> Result:
     """Merge results as they come, so that few are in memory."""
     waiting: list[Result] = []
     for result in results:

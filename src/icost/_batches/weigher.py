@@ -119,6 +119,7 @@ CHANGED = "The table must have the same rows whenever it is read, got others: pe
 
 Result = TypeVar("Result")
 Task = Callable[[Any, NDArray], Result]
+Merge = Callable[[list[Result]], Result]
 Reduce = Callable[[Callable[..., Any], Callable[[list[Any]], Any], bool], Any]
 """Applies a task to all batches, to their numbers (None if no rows are needed) and labels."""
 
@@ -229,7 +230,7 @@ class _Table:
     minorities: list[Bools]
     seed: int
 
-    def reduce(self, task: Task[Result], merge: Callable[[list[Result]], Result]) -> Result:
+    def reduce(self, task: Task[Result], merge: Merge[Result]) -> Result:
         """Apply a task to numbers and codes of all batches."""
         return self.engine(partial(_with_codes, task, self.classes), merge, True)
 
