@@ -168,15 +168,16 @@ def _as_integers(values: np.ndarray) -> np.ndarray:
 
 def _nominal(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categorical:
     pd = import_extra("pandas", "data", "Reading a table")
-    codes = {value: code for code, value in enumerate(dict.fromkeys(attribute.values))}
-    coded = [codes.get(cell, -1) for cell in cells]
-    for row, cell in enumerate(cells) if {*cells} - {*codes, *MISSING} else ():
-        if cell not in codes and cell not in MISSING:
-            raise TableError(
-                f"{raw.where(row)}: {attribute.name!r} must be one of "
-                f"{shorten(attribute.values)}, got {cell!r}."
-            )
-    return pd.Categorical.from_codes(coded, categories=list(codes))
+    values = dict.fromkeys(attribute.values)
+    codes = dict.fromkeys(MISSING, -1) | {value: code for code, value in enumerate(values)}
+    try:
+        coded = np.fromiter(map(codes.__getitem__, cells), np.intp)
+    except KeyError as error:
+        raise TableError(
+            f"{raw.where(cells.index(error.args[0]))}: {attribute.name!r} must be one of "
+            f"{shorten(attribute.values)}, got {error}."
+        ) from None
+    return pd.Categorical.from_codes(coded, categories=list(values))
 
 
 def _text(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categorical:
@@ -207,8 +208,10 @@ def _warn_of_words(attribute: Attribute, cells: Sequence[str], raw: RawTable) ->
     if raw.decimal_comma:
         texts = (text for text in texts if not is_number(text.replace(",", ".", 1)))
     words = list(islice(texts, FEW_WORDS + 1))
+    if len(words) > FEW_WORDS:
+        return
     count = sum(cell in words for cell in cells)
-    if len(words) > FEW_WORDS or count > MOST_WORDS * sum(cell not in MISSING for cell in cells):
+    if count > MOST_WORDS * sum(cell not in MISSING for cell in cells):
         return
     warnings.warn(
         f"{raw.where(cells.index(words[0]))}: column {attribute.name!r} is read as text: "

@@ -8,7 +8,7 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -351,7 +351,8 @@ def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
     start = 1
     try:
         for record in reader:
-            cells = list(map(str.strip, record))
+            # Garbage collection passes over tuples of text, and would visit each cell of lists.
+            cells = tuple(map(str.strip, record))
             if table is None and any(cells):
                 header = _header(cells, label, start)
                 table = RawTable(label, header, decimal_comma=decimal_comma, header_line=start)
@@ -385,7 +386,7 @@ def _refuse_data_as_names(table: RawTable) -> None:
         )
 
 
-def _header(cells: list[str], label: str, line: int) -> list[Attribute]:
+def _header(cells: Sequence[str], label: str, line: int) -> list[Attribute]:
     if "" in cells[1:]:
         raise TableError(f"{label}, line {line}: column {cells.index('', 1) + 1} has no name.")
     # Frames are written with their index as a first column without a name; pandas reads it so.
