@@ -224,6 +224,16 @@ def test_shares_of_categories_by_hand():
     assert entry == {"category": "safe", "rows": 2, "share": 1.0, "weight": 7.5}
 
 
+@pytest.mark.parametrize("n_levels", [3, 1000])
+def test_nearest_rows_have_the_least_distances_also_among_many_ties(n_levels):
+    rng = np.random.default_rng(0)
+    X, rows = rng.integers(0, n_levels, (2000, 4)).astype(float), np.arange(0, 2000, 3)
+    for row, shown in nearest_rows(X, rows, 5, rng.integers(0, 2, 2000)).items():
+        distance = np.sqrt(((X - X[row]) ** 2).sum(axis=1))
+        assert row not in dict(shown) and all(distance[near] == d for near, d in shown)
+        assert [d for _, d in shown] == np.sort(np.delete(distance, row))[:5].tolist()
+
+
 def test_nearest_rows_skips_the_row_itself_among_twins():
     (shown,) = nearest_rows(np.zeros((4, 1)), np.array([2]), 3, np.array(list("aabb"))).values()
     assert sorted(shown) == [(0, 0.0), (1, 0.0), (3, 0.0)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -162,7 +162,7 @@ class Analysis(Viewed):
             weights of all rows are left out.
         """
         left_out = {"map", "weights", "tree", "weight_values"}
-        return plain_value({k: v for k, v in asdict(self).items() if k not in left_out})
+        return plain_value({k: v for k, v in vars(self).items() if k not in left_out})
 
     def _view(self) -> View:
         from icost.report._words import headline  # which knows what an analysis is
@@ -369,18 +369,17 @@ def _shown_rows(
     quota, score = -(-MAX_HARDEST // len(groups)), None if quality is None else quality.score
     picks = [(g, place) for g in groups for place in order_of_difficulty(g, score)[:quota]]
     rows = np.array([group.rows[place] for group, place in picks])
-    doubted = np.array([], dtype=np.intp)
-    if quality is not None:
-        doubted = quality.order[quality.is_suspect[quality.order]]
+    order = np.array([], dtype=np.intp) if quality is None else quality.order
+    doubted = order if quality is None else order[quality.is_suspect[order]]
     nearest = nearest_rows(space, np.union1d(rows, doubted), n_neighbors, labels)
     shown = table.iloc[rows, :12]
-    hardest = _hardest(picks, row_cells(shown), nearest, labels, quality)
+    hardest = _hardest(picks, rows, row_cells(shown), nearest, labels, quality)
     suspects = _suspects(doubted, nearest, labels, quality)
     return [str(name) for name in shown.columns], hardest, suspects
 
 
 def _suspects(
-    rows: Iterable[int], nearest: Nearest, labels: NDArray[Any], quality: LabelQuality | None
+    rows: NDArray[np.intp], nearest: Nearest, labels: NDArray[Any], quality: LabelQuality | None
 ) -> list[dict[str, Any]]:
     """Return all suspects, the most surprising first."""
     if quality is None:
@@ -391,10 +390,10 @@ def _suspects(
             "class": str(labels[row]),
             "suggested": str(quality.suggested[row]),
             "score": float(f"{quality.score[row]:.4g}"),
-            "odds": float(f"{quality.odds[row]:.4g}"),
+            "odds": float(f"{odds:.4g}"),
             "neighbors": _neighbors(nearest[row], labels),
         }
-        for row in rows
+        for row, odds in zip(rows, quality.odds[rows], strict=True)
     ]
 
 
@@ -476,33 +475,29 @@ def row_categories(groups: list[Group], n_samples: int) -> NDArray[Any]:
 
 def _hardest(
     picks: list[tuple[Group, np.intp]],
+    rows: NDArray[np.intp],
     cells: list[list[Any]],
     nearest: Nearest,
     labels: NDArray[Any],
     quality: LabelQuality | None,
 ) -> list[dict[str, Any]]:
     """Return the picked rows, each with its group and its place there."""
-    entries = []
-    for (group, place), row_of_cells in zip(picks, cells, strict=True):
-        row = int(group.rows[place])
-        entries.append(
-            {
-                "row": row + 1,
-                "class": str(group.label),
-                "category": str(group.neighbor.category[place]),
-                "score": float(group.neighbor.score[place]),
-                "region": str(group.gini.category[place]),
-                "measures": {
-                    name: str(record.category[place]) for name, record in group.others.items()
-                },
-                "weight": float(group.neighbor.penalty[place]),  # type: ignore[index]
-                "gini_weight": float(group.gini.penalty[place]),  # type: ignore[index]
-                "suspect": quality is not None and bool(quality.is_suspect[row]),
-                "neighbors": _neighbors(nearest[row], labels),
-                "cells": row_of_cells,
-            }
-        )
-    return entries
+    return [
+        {
+            "row": row + 1,
+            "class": str(group.label),
+            "category": str(group.neighbor.category[place]),
+            "score": float(group.neighbor.score[place]),
+            "region": str(group.gini.category[place]),
+            "measures": {k: str(v.category[place]) for k, v in group.others.items()},
+            "weight": float(group.neighbor.penalty[place]),  # type: ignore[index]
+            "gini_weight": float(group.gini.penalty[place]),  # type: ignore[index]
+            "suspect": quality is not None and bool(quality.is_suspect[row]),
+            "neighbors": _neighbors(nearest[row], labels),
+            "cells": row_of_cells,
+        }
+        for (group, place), row, row_of_cells in zip(picks, rows.tolist(), cells, strict=True)
+    ]
 
 
 def _weight_columns(

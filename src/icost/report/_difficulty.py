@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
 
-from icost._core.arrays import Bools, Floats, Ints
+from icost._core.arrays import Floats, Ints
+from icost._neighbors.counts import search_points
+from icost._neighbors.points import MinkowskiSpace, OwnQueries
+from icost._neighbors.search import in_blocks
 from icost._neighbors.ties import round_half_up, tied_band
 from icost._weights.problems import Problem, decompose, estimate_complexity
 from icost.complexity import BaseComplexity, Complexity, GiniComplexity, NeighborComplexity
 from icost.complexity._base import PAPER_CATEGORIES
 from icost.penalties import Costs
-
-SPARE = 20
-"""Rows beyond the nearest ones that are asked for, so that most ties are seen."""
-
-LOOSE = 1e-6
-"""Relative difference of distances below which a search may have mistaken their order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,25 +146,30 @@ def nearest_rows(
     Of rows at the same distance, of which not all have a place, as many of other classes are shown
     as the tie rule counts, so that what is shown agrees with the category.
     """
-    n_shown = min(n_neighbors, len(space) - 1)
-    n_seen = min(n_shown + SPARE, len(space))
-    index = NearestNeighbors(n_neighbors=n_seen).fit(space)
-    shown = {}
-    for row, reach, near in zip(rows, *index.kneighbors(space[rows]), strict=True):
-        # Ties may go on beyond the rows that were found; then all rows are looked at.
-        goes_on = n_seen < len(space) and reach[-1] <= reach[n_shown] * (1 + LOOSE)
-        others = np.arange(len(space)) if goes_on else near
-        others = others[others != row]
-        # Proposed distances are rounded, those of the tie rule are not.
-        distance = np.sqrt(((space[others] - space[row]) ** 2).sum(axis=1))
-        order = np.lexsort((others, distance))
-        others, distance = others[order], distance[order]
-        shown[int(row)] = _placed(others, distance, n_shown, labels[others] != labels[row])
-    return shown
+    n_shown, queries = min(n_neighbors, len(space) - 1), OwnQueries(space, rows)
+    # A row is the nearest to itself.
+    search = search_points(MinkowskiSpace(space, 2.0), "auto", 1, queries, n_shown + 1)
+
+    def show(block: slice) -> list[list[tuple[int, float]]] | None:
+        pairs = search.pairs(queries[block], n_shown + 1)
+        return pairs and [
+            _placed(space, row, pairs[1][pairs[0] == number], n_shown, labels)
+            for number, row in enumerate(rows[block])
+        ]
+
+    blocks = in_blocks(show, len(rows), search.block_size, n_threads=1)
+    return dict(zip(rows.tolist(), chain.from_iterable(blocks), strict=True))
 
 
-def _placed(rows: Ints, distance: Floats, k: int, is_other_class: Bools) -> list[tuple[int, float]]:
-    """The k rows to show, by the tie rule."""
+def _placed(
+    space: Floats, row: int, near: Ints, k: int, labels: NDArray[Any]
+) -> list[tuple[int, float]]:
+    """The k rows to show of those near a row, by the tie rule."""
+    rows = near[near != row]
+    distance = np.sqrt(((space[rows] - space[row]) ** 2).sum(axis=1))
+    order = np.lexsort((rows, distance))
+    rows, distance = rows[order], distance[order]
+    is_other_class = labels[rows] != labels[row]
     low, high = tied_band(distance[[k - 1]], 1.0)
     strict = np.flatnonzero(distance < low)
     tied = np.flatnonzero((distance >= low) & (distance <= high))
