@@ -179,3 +179,9 @@ def test_the_last_rows_have_a_part_in_the_ends_of_columns():
 
 def test_a_number_is_the_same_level_beside_gaps():
     assert [level_name(value) for value in ("a", 7, 7.0, 7.5)] == ["a", "7", "7", "7.5"]
+
+
+def test_equal_text_is_one_level_and_a_gap_is_another_than_the_word_missing():
+    cells = ["missing", None, np.nan, 7, 7.0, "7", True, "True", np.str_("a"), "a"]
+    _, levels = numbered_blocks(np.array([[cell] for cell in cells], dtype=object))
+    assert levels.ravel().tolist() == [3, 4, 4, 0, 0, 0, 1, 1, 2, 2]

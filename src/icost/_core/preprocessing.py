@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -251,7 +251,7 @@ def _fit_blocks(numbers: Any, levels: Any) -> tuple[Any, Any]:
     return numeric, encoder
 
 
-def _encode_blocks(transformers: tuple[Any, Any], blocks: tuple[Any, Any]) -> Any:
+def _encode_blocks(transformers: tuple[Any, Any], blocks: Sequence[Any]) -> Any:
     pairs = zip(transformers, blocks, strict=True)
     encoded = [step.transform(block) for step, block in pairs if step is not None]
     return encoded[0] if issparse(encoded[0]) else np.hstack(encoded)
@@ -267,10 +267,10 @@ def numbered_blocks(X: Any) -> tuple[Any, Any]:
     return numbers, None if levels is None else OrdinalEncoder(dtype=np.intp).fit_transform(levels)
 
 
-def encode_parts(train: tuple[Any, Any], test: tuple[Any, Any]) -> list[Any]:
-    """Return two parts of a numbered table, encoded as by a `TableEncoder` fitted to the first."""
-    fitted = _fit_blocks(*train)
-    return [_encode_blocks(fitted, blocks) for blocks in (train, test)]
+def encode_parts(*parts: Sequence[Any]) -> Iterator[Any]:
+    """Yield parts of a numbered table, encoded as by a `TableEncoder` fitted to the first."""
+    fitted = _fit_blocks(*parts[0])
+    return (_encode_blocks(fitted, blocks) for blocks in parts)
 
 
 def _level_encoder() -> OneHotEncoder:
@@ -440,9 +440,7 @@ def split_columns(columns: list[Any], is_text: list[bool]) -> tuple[Any, Any]:
 
 
 def _stacked(columns: list[NDArray[Any]]) -> NDArray[Any] | None:
-    if not columns:
-        return None
-    return columns[0] if columns[0].ndim == 2 else np.column_stack(columns)
+    return np.column_stack(columns) if columns else None
 
 
 def typed_columns(
@@ -483,7 +481,10 @@ def _frame_column(X: Any, position: int, is_text: bool) -> tuple[Floats | None, 
 
 def _levels(values: NDArray[Any]) -> NDArray[Any]:
     # The sign keeps a level that is the word "missing" apart from a missing cell.
-    names = ["missing" if is_missing(value) else f"={level_name(value)}" for value in values]
+    names = [
+        f"={v}" if type(v) is str else "missing" if is_missing(v) else f"={level_name(v)}"
+        for v in values
+    ]
     return np.array(names, dtype=object)
 
 
