@@ -6,7 +6,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from icost import ThresholdClassifier, iCost, iCostAuto, iCostCV, iCostEnsemble
-from icost._core.validation import check_choice, did_you_mean
+from icost._core.validation import check_choice
 from icost.strategies._estimators import ALIASES, CLASSIFIERS, get_classifier
 
 RNG = np.random.default_rng(0)
@@ -99,20 +99,6 @@ def test_long_lists_give_way_to_a_suggestion():
         check_choice("a name", "studie-7", names)
     with pytest.raises(ValueError, match=r"'study-11', … \(79 in all\), got 'x'\.$"):
         check_choice("a name", "x", names)
-
-
-@pytest.mark.parametrize(
-    ("name", "names", "expected"),
-    [
-        ("AGE", ["age", "wage"], "did you mean 'age'?"),
-        ("patient", ["age", "patient_nr"], "did you mean 'patient_nr'?"),
-        ("ill", ["was ill"], ""),
-        (3, ["age"], ""),
-        ("sick", ["sex", "age"], ""),
-    ],
-)
-def test_a_name_is_offered_only_if_it_is_likely(name, names, expected):
-    assert did_you_mean(name, names) == expected
 
 
 def test_classifiers_have_names_in_words():

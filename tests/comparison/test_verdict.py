@@ -246,6 +246,14 @@ def test_what_the_classifier_gains():
         " Gradient boosting scored 0.10 higher than logistic regression (0.02 to 0.18)."
     )
     assert classifier_reason({"hgb": "hgb:ncs"}, "hgb", differ) == ""
+    # The simplest one is compared with the best of the others.
+    pairs = []
+    classifier_reason(
+        {"hgb": "hgb:ncs", "lr": "lr:ncs", "rf": "rf:ncs"},
+        "lr",
+        lambda *pair: pairs.append(pair) or difference(0.1, 0.02, 0.18),
+    )
+    assert pairs == [("lr:ncs", "hgb:ncs")]
 
 
 def test_a_simpler_strategy_with_a_better_mean_is_preferred():

@@ -4,7 +4,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from icost import ThresholdClassifier, iCost, iCostEnsemble, instance_weights, label_quality
-from icost._core.validation import as_array, as_numbers, check_not_empty, import_extra
+from icost._core.validation import as_array, as_numbers, check_not_empty, did_you_mean, import_extra
 
 
 def test_a_package_that_is_not_installed_comes_with_its_extra():
@@ -65,3 +65,17 @@ def test_what_has_a_type_keeps_it_and_text_in_lists_stays_beside_numbers():
 def test_an_empty_table_says_what_it_lacks(X, what):
     with pytest.raises(ValueError, match=f"at least one {what}"):
         check_not_empty(X)
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "expected"),
+    [
+        ("AGE", ["age", "wage"], "did you mean 'age'?"),
+        ("patient", ["age", "patient_nr"], "did you mean 'patient_nr'?"),
+        ("ill", ["was ill"], ""),
+        (3, ["age"], ""),
+        ("sick", ["sex", "age"], ""),
+    ],
+)
+def test_a_name_is_offered_only_if_it_is_likely(name, names, expected):
+    assert did_you_mean(name, names) == expected

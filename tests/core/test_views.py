@@ -147,15 +147,6 @@ def test_a_certificate_is_a_sentence():
     assert "expect to find 84 of 100 (76 to 90)" in repr(certificate)
 
 
-def test_scores_of_a_model_are_a_frame_with_ends_where_they_are_known():
-    plain = fit_model(X, Y, method="cs", n_splits=3)
-    frame = plain.to_frame()
-    assert frame.loc["mcc", "value"] == plain.record["metrics"]["mcc"]
-    assert frame[["low", "high"]].isna().all(axis=None)
-    scores = fit_model(X, Y, method="ensemble").to_frame().loc["mcc"]
-    assert scores["low"] < scores["value"] < scores["high"]
-
-
 def test_an_analysis_is_a_few_sentences():
     found = analyze(X, Y, with_map=False)
     assert len(repr(found).splitlines()) <= 8 and repr(found).startswith("table: ")

@@ -266,4 +266,7 @@ def test_integers_are_exact_up_to_64_bits_and_codes_beyond():
     X, _ = read(f"long,longer,gap,float,y\n{long},{longer + 1},{long},1e20,0\n1,7,,2,1\n")
     assert X["long"].tolist() == [long, 1]
     assert X["longer"].tolist() == [str(longer + 1), "7"]
+    # From here on a float has not all whole numbers.
+    limit = 2**53
+    assert read(f"a,y\n{limit + 1},0\n{limit},1\n")[0]["a"].tolist() == [limit + 1, limit]
     assert X["gap"].dtype == float and X["float"].tolist() == [1e20, 2]

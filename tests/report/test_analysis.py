@@ -14,6 +14,7 @@ from icost.comparison import compare
 from icost.comparison._table_facts import TableFacts
 from icost.complexity import Complexity, DensityComplexity, GiniComplexity, GraphComplexity
 from icost.datasets import load_dataset
+from icost.label_errors._quality import LEAST_ROWS
 from icost.report import analyze
 from icost.report._analysis import _spaces, analyze_facts
 from icost.report._difficulty import category_shares, nearest_rows
@@ -36,6 +37,13 @@ def test_the_lone_row_is_the_hardest(found):
     assert [near["class"] for near in first["neighbors"]] == ["n", "n", "n"]
     assert {near["row"] for near in first["neighbors"][:2]} == {3, 4}
     assert first["weight"] == pytest.approx(0.20 * 7 / 5)
+
+
+@pytest.mark.parametrize("n_minority", [LEAST_ROWS - 1, LEAST_ROWS])
+def test_columns_are_ranked_where_a_class_has_rows_enough(n_minority):
+    y = np.arange(60) < n_minority
+    found = analyze(pd.DataFrame({"x": np.arange(60.0)}), y, with_map=False)
+    assert bool(found.separation) == (n_minority == LEAST_ROWS)
 
 
 def test_counts(found):

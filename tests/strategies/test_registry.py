@@ -17,7 +17,7 @@ from icost.complexity._methods import MEASURES
 from icost.strategies import Strategy, get_strategy, list_strategies
 from icost.strategies import _fitting as fitting_module
 from icost.strategies._estimators import CLASSIFIERS
-from icost.strategies._fitting import TrainingFold, fit_estimator, fit_strategy
+from icost.strategies._fitting import TrainingFold, fit_estimator, fit_strategy, shared_target
 from icost.strategies._registry import STRATEGIES, further_strategies
 
 
@@ -217,3 +217,15 @@ def test_members_of_weighted_pipelines_are_shared(fold):
     alone = iCostEnsemble(base, **options).fit(fold.X, fold.y)
     fitted = fit_estimator(iCostEnsemble(base, **options), fold)
     np.testing.assert_array_equal(fitted.proba(fold.X), alone.predict_proba(fold.X))
+
+
+def test_what_weights_the_majority_is_not_given_a_target_without_it():
+    rng = np.random.default_rng(0)
+    fold = TrainingFold(rng.normal(size=(60, 2)), np.repeat([0, 1], [48, 12]))
+    one, both = (
+        iCost(LogisticRegression(), penalty="plausible", majority=name, preprocessor=None)
+        for name in ("flat", "plausible")
+    )
+    assert shared_target(one, fold)[0].problems[0].other is None
+    target = shared_target(both, fold)[0]
+    assert target.problems[0].other is not None and shared_target(one, fold)[0] is target

@@ -7,7 +7,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from icost.tuning._candidates import SCALE_FACTORS, SHAPES, draw_candidates, list_candidates
+from icost import iCost
+from icost.tuning._candidates import (
+    SCALE_FACTORS,
+    SHAPES,
+    draw_candidates,
+    list_candidates,
+    own_costs,
+)
 
 
 def test_the_papers_grid_is_exactly_the_81():
@@ -68,3 +75,10 @@ def test_drawing_from_distributions():
     grid = {"cfb": loguniform(0.1, 2.0), "method": ["neighbor", "tree"]}
     drawn = draw_candidates(grid, "", 20, np.random.RandomState(0))
     assert len(drawn) == 20 and all(0.1 <= c["cfb"] <= 2.0 for c in drawn)
+
+
+def test_costs_of_an_estimator_are_numbers_under_their_names():
+    model = make_pipeline(MinMaxScaler(), iCost(SVC(), cfb=1.5, cost_factor=None))
+    costs = own_costs(model)
+    assert set(costs) == {f"icost__{name}" for name in ("cfp", "cfs", "cfb", "cfo", "scale")}
+    assert costs["icost__cfb"] == 1.5
