@@ -133,29 +133,19 @@ def _neighbors(neighbors: list[dict[str, Any]]) -> str:
 
 def print_analysis(printer: Printer, analysis: Any, top: int = 10) -> None:
     """Print the findings: sentences, categories and the hardest rows."""
-    from icost.report._words import count, headline, percent
+    from icost.report._words import count, headline, measures_of, percent
 
     size = count(analysis.n_rows, "row", "rows"), count(analysis.n_columns, "column", "columns")
     printer.say(f"{analysis.name}: {', '.join(size)}", "bold")
     for sentence in headline(analysis):
         printer.say(f"• {sentence}")
-    rows = [
-        (
-            group["label"],
-            measure,
-            e["category"],
-            f"{e['rows']:,}",
-            percent(e["share"]),
-            f"{e['weight']:.2f}",
-        )
-        for group in analysis.groups
-        for measure, entries in (
-            ("neighbours", group["neighbor"]),
-            ("tree", group["gini"]),
-            *group["measures"].items(),
-        )
-        for e in entries
-    ]
+    rows = []
+    for group in analysis.groups:
+        for measure, entries in measures_of(group):
+            for entry in entries:
+                weight = f"{entry['weight']:.2f}"
+                numbers = f"{entry['rows']:,}", percent(entry["share"]), weight
+                rows.append((group["label"], measure, entry["category"], *numbers))
     columns = ("Class", "Measure", "Category", "Rows", "Share", "Mean weight")
     ratio = f"class-level cost {analysis.imbalance_ratio:.2f}"
     printer.table(columns, rows, f"How hard the minority rows are ({ratio})")
@@ -164,16 +154,10 @@ def print_analysis(printer: Printer, analysis: Any, top: int = 10) -> None:
 
 
 def _print_suspects(printer: Printer, suspects: list[dict[str, Any]], top: int) -> None:
-    rows = [
-        (
-            str(entry["row"]),
-            entry["class"],
-            entry["suggested"],
-            f"{entry['odds']:.2g}",
-            _neighbors(entry["neighbors"]),
-        )
-        for entry in suspects[:top]
-    ]
+    rows = []
+    for entry in suspects[:top]:
+        labels = entry["class"], entry["suggested"], f"{entry['odds']:.2g}"
+        rows.append((str(entry["row"]), *labels, _neighbors(entry["neighbors"])))
     if not rows:
         return
     columns = ("Row", "Label", "Suggested", "Odds", "Nearest rows")
@@ -188,19 +172,12 @@ def _print_suspects(printer: Printer, suspects: list[dict[str, Any]], top: int) 
 
 
 def _print_hardest(printer: Printer, hardest: list[dict[str, Any]]) -> None:
-    rows = [
-        (
-            str(entry["row"]),
-            entry["class"],
-            entry["category"],
-            entry["region"],
-            *entry["measures"].values(),
-            f"{entry['weight']:.2f}",
-            "suspect" if entry["suspect"] else "",
-            _neighbors(entry["neighbors"]),
-        )
-        for entry in hardest
-    ]
+    rows = []
+    for entry in hardest:
+        views = entry["category"], entry["region"], *entry["measures"].values()
+        weight, label = f"{entry['weight']:.2f}", "suspect" if entry["suspect"] else ""
+        near = _neighbors(entry["neighbors"])
+        rows.append((str(entry["row"]), entry["class"], *views, weight, label, near))
     if rows:
         measures = ("Neighbours", "Tree", *hardest[0]["measures"])
         columns = ("Row", "Class", *measures, "Weight", "Label", "Nearest rows")

@@ -77,11 +77,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             str(message), seen, category.__name__ == "NotCertified"
         )
         try:
-            app.main(
-                None if arguments is None else list(arguments),
-                prog_name="icost",
-                standalone_mode=False,
-            )
+            app.main(arguments, prog_name="icost", standalone_mode=False)
             # A full disk behind a redirected standard output shows when it is flushed.
             sys.stdout.flush()
         except (click.exceptions.Abort, KeyboardInterrupt):

@@ -57,18 +57,11 @@ def _list(printer: Printer, collection: str | None) -> None:
     records = [get_record(name) for name in list_datasets(collection)]
     printer.json([_entry(record) for record in records])
     columns = ("Name", "Collection", "Rows", "Features", "Classes", "Imbalance ratio", "Source")
-    rows = [
-        (
-            r.name,
-            r.collection,
-            f"{r.n:,}",
-            r.d,
-            len(r.class_counts),
-            f"{r.imbalance_ratio:.1f}",
-            r.source,
-        )
-        for r in records
-    ]
+    rows = []
+    for record in records:
+        n_classes, ratio = len(record.class_counts), f"{record.imbalance_ratio:.1f}"
+        numbers = f"{record.n:,}", record.d, n_classes, ratio
+        rows.append((record.name, record.collection, *numbers, record.source))
     printer.table(columns, rows, f"{len(rows)} datasets")
 
 

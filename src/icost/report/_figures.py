@@ -16,6 +16,7 @@ from icost._core.views import score_name
 from icost.complexity._base import NEIGHBOR_CATEGORIES, PAPER_CATEGORIES
 from icost.plots._drawing import ACCENT, LINE_COLORS, LOSS, MAJORITY_COLOR, category_color
 from icost.report._analysis import Analysis
+from icost.report._words import measures_of
 
 if TYPE_CHECKING:
     from icost.comparison import Comparison
@@ -84,11 +85,7 @@ def _categories(analysis: Analysis) -> Figure:
     measures = [
         (f"{plotly_text(group['label'], 16)}, {measure}", shares)
         for group in reversed(analysis.groups[:8])
-        for measure, shares in (
-            *reversed(group["measures"].items()),
-            ("tree", group["gini"]),
-            ("neighbours", group["neighbor"]),
-        )
+        for measure, shares in reversed(measures_of(group))
     ]
     if len(analysis.groups) == 1:
         measures = [(name.rpartition(", ")[2], shares) for name, shares in measures]

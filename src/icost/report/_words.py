@@ -79,6 +79,12 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if 0 < share < 0.1 else f"{100 * share:.0f} %"
 
 
+def measures_of(group: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return what each measure says of a class, by the measure's name."""
+    first = ("neighbours", group["neighbor"]), ("tree", group["gini"])
+    return [*first, *group["measures"].items()]
+
+
 def count(number: int, singular: str, plural: str) -> str:
     """Return a number with its noun."""
     return f"{number:,} {singular if number == 1 else plural}"
