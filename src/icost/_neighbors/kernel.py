@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from icost._core.arrays import Floats
 from icost._core.validation import check_choice
 from icost._neighbors.points import BLOCK_NUMBERS, MinkowskiSpace
-from icost._neighbors.search import TIE_MARGIN, Pairs, centre_and_scale, rounding_slack
+from icost._neighbors.search import TIE_MARGIN, Pairs, centre_and_scale, is_clear, rounding_slack
 
 #: The variants, as kernel.c numbers them: the later, the faster.
 VARIANTS = ("portable", "avx2", "avx512", "vnni")
@@ -298,9 +298,5 @@ class KernelSearch:
         if panels.index.is_bytes:
             # Bytes that are too coarse would have been given up by now.
             return True
-        reach = np.zeros(len(queries))
-        np.maximum.at(reach, pairs[0], pairs[2])
-        # The screen widens a squared distance by slack * (|q|^2 + |x|^2), and near points have like
-        # norms. Where that is much beside the reach, all of a tight cluster would pass.
-        blur = 2 * panels.index.error * np.square(queries - panels.centre).sum(axis=1)
-        return bool(np.median(blur) <= 0.1 * np.median(reach))
+        norms = np.square(queries - panels.centre).sum(axis=1)
+        return is_clear(panels.index.error, norms, pairs)

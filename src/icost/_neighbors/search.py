@@ -124,6 +124,15 @@ def rounding_slack(n_features: int, dtype: Any) -> float:
     return 1.1 * (2 * n_features + 16) * float(np.finfo(dtype).eps) / 2
 
 
+def is_clear(slack: float, norms: Floats, pairs: Pairs) -> bool:
+    """Tell whether a screen's slack is small beside the distances of pairs; norms are squared."""
+    reach = np.zeros(len(norms))
+    np.maximum.at(reach, pairs[0], pairs[2])
+    # The screen widens a squared distance by slack * (|q|^2 + |x|^2), and near points have like
+    # norms. Where that is much beside the reach, all of a tight cluster would pass.
+    return bool(np.median(2 * slack * norms) <= 0.1 * np.median(reach))
+
+
 class MatrixSearch:
     """Brute-force Euclidean search: matrix products screen points, direct differences decide."""
 
@@ -217,12 +226,7 @@ class MatrixSearch:
         pairs = self.pairs(queries, n_nearest)
         if pairs is None:
             return False
-        reach = np.zeros(len(queries))
-        np.maximum.at(reach, pairs[0], pairs[2])
-        # The screen widens a squared distance by slack * (|q|^2 + |x|^2), and near points have like
-        # norms. Where that is much beside the reach, all of a tight cluster would pass.
-        blur = 2 * self._slack * self._block(queries)[1]
-        return bool(np.median(blur) / self._scale**2 <= 0.1 * np.median(reach))
+        return is_clear(self._slack, self._block(queries)[1] / self._scale**2, pairs)
 
     def _first_bound(self, queries: NDArray, block: NDArray, first: int, n_nearest: int) -> NDArray:
         """Return the true distance within which the first lot has enough points."""
