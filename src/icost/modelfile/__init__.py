@@ -26,19 +26,14 @@ if TYPE_CHECKING:
     )
     from icost.modelfile._table_check import ColumnsDiffer, text_columns
 
-_HOME = {
-    "ColumnsDiffer": "table_check",
-    "ModelFileError": "storage",
-    "NothingBetterThanGuessing": "choosing",
-    "SavedModel": "saved_model",
-    "UntrustedTypes": "storage",
-    "choose_model": "choosing",
-    "fit_model": "fitting",
-    "load_model": "storage",
-    "read_record": "storage",
-    "save_model": "storage",
-    "text_columns": "table_check",
+_HOMES = {
+    "choosing": ("NothingBetterThanGuessing", "choose_model"),
+    "fitting": ("fit_model",),
+    "saved_model": ("SavedModel",),
+    "storage": ("ModelFileError", "UntrustedTypes", "load_model", "read_record", "save_model"),
+    "table_check": ("ColumnsDiffer", "text_columns"),
 }
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "ColumnsDiffer",
