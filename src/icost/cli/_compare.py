@@ -273,12 +273,9 @@ def _print_recall(printer: Printer, comparison: Any) -> None:
     categories = list(comparison.strategies[0]["recall"])
     if not categories:
         return
-    rows = [
-        [
-            row["label"],
-            *(f"{100 * row['recall'].get(name, float('nan')):.0f} %" for name in categories),
-        ]
-        for row in comparison.strategies
-    ]
+    rows = []
+    for row in comparison.strategies:
+        shares = [row["recall"].get(name, float("nan")) for name in categories]
+        rows.append([row["label"], *(f"{100 * share:.0f} %" for share in shares)])
     title = f"Minority rows found, by how hard they are ({comparison.space})"
     printer.table(["Strategy", *categories], rows, title)

@@ -54,6 +54,12 @@ def _named_rows(trace: dict[str, Any], height: int, names: list[str], xaxis: Any
     return {"data": [trace], "layout": layout}
 
 
+def _bars(x: list[Any], y: list[Any], color: str, hover: str) -> dict[str, Any]:
+    """A trace of horizontal bars."""
+    bars = {"type": "bar", "orientation": "h", "x": x, "y": y}
+    return {**bars, "marker": {"color": color}, "hovertemplate": hover}
+
+
 def _axis(title: str, **options: Any) -> dict[str, Any]:
     return {"title": {"text": title}, **options}
 
@@ -94,20 +100,12 @@ def _categories(analysis: Analysis) -> Figure:
     traces = []
     for name in order:
         rows = [{e["category"]: e for e in shares}.get(name) for _, shares in measures]
-        traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "name": name,
-                "y": [measure for measure, _ in measures],
-                "x": [100 * row["share"] if row else 0 for row in rows],
-                "text": [f"{row['rows']:,}" if row else "" for row in rows],
-                "textposition": "inside",
-                "insidetextanchor": "middle",
-                "marker": {"color": category_color(name, names)},
-                "hovertemplate": f"{name}: %{{x:.1f}} % (%{{text}} rows)<extra></extra>",
-            }
-        )
+        shares = [100 * row["share"] if row else 0 for row in rows]
+        hover = f"{name}: %{{x:.1f}} % (%{{text}} rows)<extra></extra>"
+        text = [f"{row['rows']:,}" if row else "" for row in rows]
+        bars = _bars(shares, [m for m, _ in measures], category_color(name, names), hover)
+        inside = {"text": text, "textposition": "inside", "insidetextanchor": "middle"}
+        traces.append({"name": name, **bars, **inside})
     return _figure(
         traces,
         130 + 46 * len(measures),
@@ -181,16 +179,9 @@ def _weights(analysis: Analysis) -> Figure:
 
 def _separation(analysis: Analysis) -> Figure:
     best = analysis.separation[:12][::-1]
-    trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": [entry["auc"] for entry in best],
-        "y": list(range(len(best))),
-        "marker": {"color": ACCENT},
-        "text": [plotly_text(entry["name"]) for entry in best],
-        "textposition": "none",
-        "hovertemplate": "%{text}: AUC %{x:.3f}<extra></extra>",
-    }
+    areas, hover = [entry["auc"] for entry in best], "%{text}: AUC %{x:.3f}<extra></extra>"
+    trace = _bars(areas, list(range(len(best))), ACCENT, hover)
+    trace |= {"text": [plotly_text(entry["name"]) for entry in best], "textposition": "none"}
     names = [plotly_text(entry["name"], 18) for entry in best]
     xaxis = _axis("AUC of the column alone", range=[0.5, 1])
     return _named_rows(trace, 90 + 24 * len(best), names, xaxis)
@@ -239,18 +230,11 @@ def _scores(comparison: Comparison) -> Figure:
 def _recall(comparison: Comparison) -> Figure:
     rows = comparison.strategies
     names = list(dict.fromkeys(name for row in rows for name in row["recall"]))
-    traces = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": name,
-            "y": [_narrow(row["words"]) for row in rows],
-            "x": [None if name not in row["recall"] else 100 * row["recall"][name] for row in rows],
-            "marker": {"color": category_color(name, names)},
-            "hovertemplate": f"%{{y}}: %{{x:.0f}} % of {name} rows found<extra></extra>",
-        }
-        for name in names
-    ]
+    traces, labels = [], [_narrow(row["words"]) for row in rows]
+    for name in names:
+        shares = [100 * row["recall"][name] if name in row["recall"] else None for row in rows]
+        hover = f"%{{y}}: %{{x:.0f}} % of {name} rows found<extra></extra>"
+        traces.append({"name": name, **_bars(shares, labels, category_color(name, names), hover)})
     xaxis = _axis("minority rows found, %", range=[0, 100])
     yaxis = {"automargin": True, "autorange": "reversed"}
     height = 130 + (20 + 10 * len(names)) * len(rows)
