@@ -228,7 +228,5 @@ def _in_one_unit(parts: list[NearestRows], p: float) -> list[NearestRows]:
     steps = [round(_power(p)) * (partition.exponent - largest) for partition in parts]
     return [
         replace(partition, distance=np.ldexp(partition.distance, step), exponent=largest)
-        if step and len(partition.query)
-        else replace(partition, exponent=largest)
         for partition, step in zip(parts, steps, strict=True)
     ]

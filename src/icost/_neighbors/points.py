@@ -19,13 +19,8 @@ from icost._core.validation import check_choice, check_number
 
 #: Metrics that are a Minkowski distance, and its exponent.
 MINKOWSKI = {
-    "euclidean": 2.0,
-    "l2": 2.0,
-    "nan_euclidean": 2.0,
-    "sqeuclidean": 2.0,
-    "manhattan": 1.0,
-    "cityblock": 1.0,
-    "l1": 1.0,
+    **dict.fromkeys(("euclidean", "l2", "nan_euclidean", "sqeuclidean"), 2.0),
+    **dict.fromkeys(("manhattan", "cityblock", "l1"), 1.0),
     "chebyshev": np.inf,
 }
 

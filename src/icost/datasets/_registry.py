@@ -118,9 +118,7 @@ def read_citations() -> dict[str, str]:
 
 _PARSERS: dict[str, Callable[[str], Any]] = {
     "aliases": lambda text: tuple(text.split("|")) if text else (),
-    "n": int,
-    "d": int,
-    "n_missing": int,
+    **dict.fromkeys(("n", "d", "n_missing"), int),
     "class_counts": parse_counts,
     "imbalance_ratio": float,
     "citation": lambda origin: read_citations()[origin],

@@ -208,10 +208,8 @@ NEUTRAL: dict[str, tuple[str | None, ...]] = {
     "objective": (None, "binary:logistic"),
     "booster": (None, "gbtree"),
     "device": (None, "cpu"),
-    "early_stopping_rounds": (None,),
-    "callbacks": (None,),
-    "feature_weights": (None,),
-    "feature_types": (None,),
+    **dict.fromkeys(("early_stopping_rounds", "callbacks"), (None,)),
+    **dict.fromkeys(("feature_weights", "feature_types"), (None,)),
 }
 """Parameters that must be as here for `PlainBooster` to be the same."""
 
