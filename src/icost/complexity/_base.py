@@ -517,11 +517,7 @@ def _check_record(measure: str, record: Complexity) -> None:
             f"their own, got {unknown.pop()!r}."
         )
     mixed = record.score[record.category == "mixed"]
-    out_of_range = mixed[~((mixed >= 0) & (mixed <= 1))]
-    if len(out_of_range):
-        raise ValueError(
-            f"{measure} must return scores from 0 to 1 for mixed rows, got {out_of_range[0]:g}."
-        )
+    _check_range(f"{measure} must return scores from 0 to 1 for mixed rows", mixed)
 
 
 def rival_of(amounts: Floats, codes: Ints) -> Ints:
@@ -540,11 +536,13 @@ def _check_share(measure: str, share: Floats | None, n_samples: int) -> None:
             f"{measure} must return an other-class share for each of {n_samples} samples, got an "
             f"array of shape {share.shape}."
         )
-    out_of_range = share[~((share >= 0) & (share <= 1))]
-    if len(out_of_range):
-        raise ValueError(
-            f"{measure} must return other-class shares from 0 to 1, got {out_of_range[0]:g}."
-        )
+    _check_range(f"{measure} must return other-class shares from 0 to 1", share)
+
+
+def _check_range(wanted: str, values: Floats) -> None:
+    outside = values[~((values >= 0) & (values <= 1))]
+    if len(outside):
+        raise ValueError(f"{wanted}, got {outside[0]:g}.")
 
 
 def _check_both(codes: Ints) -> None:
