@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -116,7 +116,7 @@ class GiniComplexity(BaseComplexity):
         if not issparse(X) and not self._grows_fast(X, len(is_minority)):
             # Trees work in float32, column by column: converting here saves conversions there.
             X = X if X.dtype == np.float32 else X.astype(np.float32, order="F")
-        share = self._shares(self._fit_probe, X, is_minority, 2, **options)[is_minority, 1]
+        share = self._shares(self._fit_probe, X, is_minority, [1], **options)[is_minority, 0]
         return self.categorize(share), ambiguity(share), 1.0 - share
 
     def _estimate_classes(self, X: Any, codes: Ints, **options: Any) -> tuple[Any, Any, Any, Any]:
@@ -124,7 +124,7 @@ class GiniComplexity(BaseComplexity):
         # It is exact whatever the probe, since the fast one knows two classes only.
         self.check_parameters()
         X = X if issparse(X) else np.asarray(X, dtype=np.float32)
-        shares = self._shares(self.fit_tree, X, codes, int(codes.max()) + 1, **options)
+        shares = self._shares(self.fit_tree, X, codes, range(int(codes.max()) + 1), **options)
         share = shares[np.arange(len(codes)), codes]
         return self.categorize(share), ambiguity(share), 1.0 - share, rival_of(shares, codes)
 
@@ -140,7 +140,7 @@ class GiniComplexity(BaseComplexity):
             rng = check_random_state(options["random_state"])
             is_minority, rows = minority[codes], X_new[minority[codes_new]]
             probe = self._fit_probe(X, is_minority, weight, rng)
-            composition = _compositions(probe.apply(X), is_minority, weight, 2)[:, 1]
+            composition = _compositions(probe.apply(X), is_minority, weight, [1])[:, 0]
             # Trees refuse a table without rows.
             share = composition[probe.apply(rows)] if rows.shape[0] else np.zeros(0)
             estimates.append((self.categorize(share), ambiguity(share), 1.0 - share))
@@ -210,17 +210,17 @@ class GiniComplexity(BaseComplexity):
         return tree.fit(X, is_minority, sample_weight=sample_weight)
 
     def _shares(
-        self, fit: Callable[..., Any], X: Any, codes: Any, n_classes: int, **options: Any
+        self, fit: Callable[..., Any], X: Any, codes: Any, classes: Sequence[int], **options: Any
     ) -> Floats:
-        """Share of each class in each row's leaf; when cross-fitting, of an unseen row's tree."""
+        """Share of some classes in each row's leaf; when cross-fitting, of an unseen row's tree."""
         weight, rng = _weight(len(codes), **options), check_random_state(options["random_state"])
         if self.cross_fit is None:
             leaf = fit(X, codes, weight, rng).apply(X)
-            return _compositions(leaf, codes, weight, n_classes)[leaf]
-        shares = np.empty((len(codes), n_classes))
+            return _compositions(leaf, codes, weight, classes)[leaf]
+        shares = np.empty((len(codes), len(classes)))
         for train, test in self._folds(codes.astype(np.intp), rng):
             leaf = fit(X[train], codes[train], weight[train], rng).apply(X)
-            composition = _compositions(leaf[train], codes[train], weight[train], n_classes)
+            composition = _compositions(leaf[train], codes[train], weight[train], classes)
             shares[test] = composition[leaf[test]]
         return shares
 
@@ -268,8 +268,10 @@ def _weight(n_rows: int, sample_weight: Floats | None, **_: Any) -> Floats:
     return np.ones(n_rows) if sample_weight is None else sample_weight
 
 
-def _compositions(leaf: Ints, codes: NDArray[Any], weight: Floats, n_classes: int) -> Floats:
-    """Share of each class in each leaf."""
+def _compositions(
+    leaf: Ints, codes: NDArray[Any], weight: Floats, classes: Sequence[int]
+) -> Floats:
+    """Share of some classes in each leaf."""
     total = np.bincount(leaf, weights=weight)
-    sums = (np.bincount(leaf, weights=weight * (codes == code)) for code in range(n_classes))
+    sums = (np.bincount(leaf, weights=weight * (codes == code)) for code in classes)
     return np.column_stack([leaf_share(of_class, total) for of_class in sums])
