@@ -227,6 +227,25 @@ def test_models_are_fitted_on_a_sample_of_a_large_table(monkeypatch):
     assert quality.order[0] == 7 and len(quality.score) == len(y)
 
 
+def test_a_large_table_has_two_folds_unless_more_are_given_or_rows_are_grouped(monkeypatch):
+    monkeypatch.setattr(_out_of_fold, "FIT_ROWS", 30)
+
+    def n_folds(n_rows, cv=None, groups=None):
+        random = np.random.RandomState(0)
+        return len(_out_of_fold.make_folds(np.arange(n_rows) % 2, cv, groups, random))
+
+    assert (n_folds(60), n_folds(61), n_folds(61, 5), n_folds(61, 3)) == (5, 2, 5, 3)
+    assert n_folds(61, KFold(4)) == 4
+    assert n_folds(61, groups=np.arange(61) // 4) == 5
+    X, y = np.random.RandomState(0).normal(size=(61, 2)), np.arange(61) % 2
+    by_default, with_two, with_five = (
+        label_quality(X, y, classifier=GaussianNB(), random_state=0, **options).score
+        for options in ({}, {"cv": 2}, {"cv": 5})
+    )
+    np.testing.assert_array_equal(by_default, with_two)
+    assert not np.array_equal(by_default, with_five)
+
+
 def test_classes_of_few_rows_are_ranked_but_not_estimated():
     X, y = blobs()
     y = np.where(np.arange(len(y)) < 9, "few", y)

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from icost._core.arrays import Floats, Ints
 from icost._core.labels import class_totals
 from icost._core.preprocessing import encode_parts, numbered_blocks
-from icost._core.validation import check_number, take_rows
+from icost._core.validation import check_number, rows_of
 from icost._weights.base_fit import fit_problems
 from icost.ensemble._treatments import with_seed
 
@@ -54,7 +54,10 @@ def default_models(n_rows: int, n_columns: int, is_sparse: bool = False) -> dict
 
 
 def make_folds(codes: Ints, cv: Any, groups: Any, random: np.random.RandomState) -> list[Fold]:
-    """Return training and held-out rows of each fold."""
+    """Return training and held-out rows of each fold; None stands for the default number."""
+    if cv is None:
+        # Half of a large table has FIT_ROWS rows as well, but half of the groups may be too few.
+        cv = 2 if len(codes) > 2 * FIT_ROWS and groups is None else 5
     if not hasattr(cv, "split"):
         cv = _splitter(codes, int(check_number("cv", cv, low=2, integer=True)), groups, random)
     with warnings.catch_warnings():
@@ -103,14 +106,13 @@ class LabelledTable:
         # All seeds are drawn before the first fit, so that the number of jobs changes nothing.
         seeds = [int(random.randint(2**31 - 1)) for _ in self.folds]
         blocks = numbered_blocks(self.X) if classifiers is None else (self.X, None)
-        jobs = []
+        jobs, n_rows = [], len(self.codes)
         for (train, test), seed in zip(self.folds, seeds, strict=True):
             rows = fit_rows(train, self.codes, np.random.RandomState(seed))
             target = self.codes[rows], None if self.weight is None else [self.weight[rows]]
-            parts = [
-                tuple(None if block is None else take_rows(block, chosen) for block in blocks)
-                for chosen in (rows, test)
-            ]
+            # Few rows at a time stay in the cache, and leave their memory to the next.
+            shares = [rows, *np.split(test, range(FIT_ROWS, len(test), FIT_ROWS))]
+            parts = [[rows_of(block, some, n_rows) for block in blocks] for some in shares]
             jobs.append(delayed(_judge_fold)(classifiers, parts, target, seed))
         by_fold = Parallel(n_jobs=self.n_jobs)(jobs)
         tests = np.concatenate([test for _, test in self.folds])
@@ -133,12 +135,11 @@ def fit_rows(train: Ints, codes: Ints, random: np.random.RandomState) -> Ints:
 def _judge_fold(
     classifiers: Sequence[Any] | None, parts: list[Any], target: tuple[Any, Any], seed: int
 ) -> list[Floats]:
-    """Fit each classifier, and return its probabilities of the held-out rows."""
-    (X, _), (X_test, _), (codes, weights) = *parts, target
+    """Fit each classifier to the first part, and return its probabilities of the others."""
+    encoded = encode_parts(*parts) if classifiers is None else (X for X, _ in parts)
+    X, (codes, weights), models = next(encoded), target, []
     if classifiers is None:
-        X, X_test = encode_parts(*parts)
         classifiers = list(default_models(X.shape[0], X.shape[1], issparse(X)).values())
-    result = []
     # Threads of OpenMP wait by spinning: beside other work they make boosting many times slower.
     with threadpool_limits(1):
         for number, classifier in enumerate(classifiers):
@@ -147,5 +148,6 @@ def _judge_fold(
                 raise ValueError(
                     f"classifier must have predict_proba, got {type(classifier).__name__} without."
                 )
-            result.append(np.asarray(model.predict_proba(X_test), dtype=np.float64))
-    return result
+            models.append(model)
+        by_part = [[model.predict_proba(X_test) for model in models] for X_test in encoded]
+    return [np.concatenate(P, dtype=np.float64) for P in zip(*by_part, strict=True)]

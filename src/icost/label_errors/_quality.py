@@ -127,7 +127,7 @@ def label_quality(
     y: ArrayLike,
     *,
     classifier: Any = None,
-    cv: Any = 5,
+    cv: Any = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_jobs: int | None = None,
@@ -149,8 +149,9 @@ def label_quality(
         are stacked by a logistic regression. By default a forest, a linear model, a kernel model
         and gradient boosting are stacked, on standardised and one-hot encoded columns (for sparse
         tables, without boosting).
-    cv : int or splitter, default=5
-        Number of stratified folds, or an object whose ``split`` holds out every row once.
+    cv : int or splitter, default=None
+        Number of stratified folds, or an object whose ``split`` holds out every row once. By
+        default 5, or 2 for more than 40,000 rows without groups.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights for the models, the stack and the expected errors, relative to their mean. Suspects
         are counted by row.
@@ -185,8 +186,8 @@ def label_quality(
     that follow a rule, such as a clinic that always swaps two labels, look regular to a model and
     are not found.
 
-    With more than 20,000 rows in a training fold, models are fitted on a stratified sample of
-    20,000; all rows are judged.
+    Models are fitted on at most 20,000 rows of a training fold, a stratified sample; all rows are
+    judged. So two folds of more than 40,000 rows find wrong labels as well as five do.
 
     Examples
     --------
