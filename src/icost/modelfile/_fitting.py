@@ -30,6 +30,7 @@ from icost._weights.classifier import iCost
 from icost.comparison._fold_run import FoldResult
 from icost.comparison._guessing import p_value
 from icost.complexity._methods import check_probe, measure_of
+from icost.complexity._probe import PROBES
 from icost.ensemble import iCostEnsemble
 from icost.ensemble._icost_ensemble import automatic_bases
 from icost.metrics import classification_scores
@@ -204,10 +205,7 @@ def fit_model(
         error_costs=error_costs,
         scaler=scaler,
         random_state=random_state,
-        calibrate=calibrate,
-        costs=_recorded_costs(model),
         weighting=weighting,
-        tree_probe=tree_probe,
     )
     return SavedModel(estimator, record | measured)
 
@@ -231,10 +229,7 @@ def model_record(
     error_costs: tuple[Any, Any] | None,
     scaler: str,
     random_state: int,
-    calibrate: bool = False,
-    costs: Mapping[str, float] | None = None,
     weighting: Mapping[str, Any] | None = None,
-    tree_probe: str = "exact",
 ) -> dict[str, Any]:
     """Return what a file says about a fitted model, but for its scores."""
     table, names = plain_table(X), _classifier_names(strategy, classifier)
@@ -245,17 +240,17 @@ def model_record(
     return {
         "classifier": ", ".join(names),
         "method": strategy.name,
-        "calibrated": calibrate or strategy.is_calibrated,
+        "calibrated": _is_calibrated(estimator) or strategy.is_calibrated,
         "target": str(getattr(y, "name", None) or "class"),
         "classes": classes.tolist(),
         "minority": None if minority is None else classes.tolist()[minority],
         "rows": len(table),
         "columns": describe_columns(table),
-        "costs": _recorded_costs(last) if costs is None else costs,
+        "costs": _recorded_costs(last),
         **({"weighting": {n: str(v) for n, v in weighting.items()}} if weighting else {}),
         **({"error_costs": list(error_costs)} if error_costs else {}),
         "scaler": scaler,
-        "tree_probe": tree_probe,
+        "tree_probe": getattr(last, "tree_probe", PROBES[0]),
         "seed": random_state,
         "versions": current_versions(strategy.package, *packages),
         **(_ensemble_record(last) if isinstance(last, iCostEnsemble) else _decision_record(last)),
@@ -408,8 +403,14 @@ def _fit(
     return calibrated.fit(table, codes), measured
 
 
+def _is_calibrated(estimator: Any) -> bool:
+    return hasattr(estimator, "calibrated_classifiers_")
+
+
 def _last_step(estimator: Any) -> Any:
-    """Return what decides in a fitted model; None where it is calibrated."""
+    """Return what decides in a fitted model; it is not fitted itself where it is calibrated."""
+    if _is_calibrated(estimator):
+        return _classifier(estimator.estimator)
     inner = estimator.model_ if isinstance(estimator, RowCosts) else estimator
     return inner[-1] if isinstance(inner, Pipeline) else None
 
