@@ -281,13 +281,15 @@ def show(rows):
     """Print who survives, and the shares that are killed, at first and with the tests of now."""
     counted = [row for row in rows if row["mutant"] not in EQUIVALENT]
     killed = [row for row in counted if row["killed"] == "True"]
-    later = [row for row in counted if row.get("again") in ("True", GONE)]
-    for row in counted:
+    later = [row for row in counted if row.get("again") == "True"]
+    there = [row for row in counted if row.get("again") != GONE]
+    for row in there:
         if row not in killed and row not in later:
             print(f"{row['mutant']}: {OPEN.get(row['mutant'], 'no reason')}")
-    for what, number in (("at first", len(killed)), ("now", len(killed) + len(later))):
-        share = number / len(counted)
-        print(f"{number} of {len(counted)} that change an answer are killed {what} ({share:.0%})")
+    for what, dead, tried in (("at first", killed, counted), ("now", killed + later, there)):
+        number = f"{len(dead)} of {len(tried)}"
+        share = len(dead) / len(tried)
+        print(f"{number} that change an answer are killed {what} ({share:.0%})")
     print(f"{len(rows) - len(counted)} change no answer; {len(rows)} of {N_MUTANTS} were tried")
 
 

@@ -54,6 +54,15 @@ def test_scores_that_run_slightly_against_the_labels_say_no_more_either():
     np.testing.assert_allclose(proba, 0.5)
 
 
+def test_of_several_classes_a_score_that_runs_slightly_against_its_class_is_left_out():
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], 200)
+    scores = rng.normal(size=(600, 3)) + [-0.3, 1.5, 1.5] * np.eye(3)[codes]
+    model = fit_calibrator(scores, codes)
+    others = np.column_stack([np.full(600, 5.0), scores[:, 1:]])
+    np.testing.assert_array_equal(model.predict_proba(others), model.predict_proba(scores))
+
+
 def test_the_unit_of_weights_changes_no_calibrator():
     codes, weight = np.repeat([0, 1], [30, 10]), np.linspace(1, 2, 40)
     scores = np.arange(40.0)[:, np.newaxis]
