@@ -342,12 +342,11 @@ _READERS: dict[str, Callable[[bytes | str, str], Any]] = {
 
 def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
     """Split delimited text with a header line into cells."""
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
-    )
+    # As bytes, text takes a quarter of the memory that io.StringIO has it in.
+    content = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+    lines = io.TextIOWrapper(content, "utf-8", "surrogatepass", newline="")
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     table: RawTable | None = None
-    # Where a comma does not part the cells, it may part a number, as in much of Europe.
-    decimal_comma = delimiter != ","
     start = 1
     try:
         for record in reader:
@@ -355,7 +354,8 @@ def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
             cells = tuple(map(str.strip, record))
             if table is None and any(cells):
                 header = _header(cells, label, start)
-                table = RawTable(label, header, decimal_comma=decimal_comma, header_line=start)
+                # Where a comma does not part the cells, it may part a number, as in much of Europe.
+                table = RawTable(label, header, decimal_comma=delimiter != ",", header_line=start)
             elif table is not None and (any(cells) or len(cells) > 1):
                 table.append(cells, start)
             # A quoted value may span lines, so the next record starts after the last one read.
