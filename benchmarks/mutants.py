@@ -126,9 +126,9 @@ def changed(node):
     return None
 
 
-def draw():
+def draw(seed):
     """Return the mutants: paths, and numbers of the places in them."""
-    rng = random.Random(SEED)
+    rng = random.Random(seed)
     pool = []
     for path in sorted(SOURCE.rglob("*.py")):
         if not str(path.relative_to(SOURCE)).startswith(PICTURES):
@@ -214,7 +214,7 @@ def commit():
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout[:7]
 
 
-def measure(out, limit, rooms):
+def measure(out, limit, rooms, seed):
     """Try the mutants of some rooms, or of all, that are not recorded yet."""
     rows = recorded(out, TABLE)
     recorded_mutants = {row["mutant"] for row in rows if row["commit"] == commit()}
@@ -222,7 +222,7 @@ def measure(out, limit, rooms):
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder)
         shutil.copytree(ROOT / "src", tree / "src")
-        drawn = [(path, n) for path, n in draw()[:limit] if not rooms or room(path) in rooms]
+        drawn = [(path, n) for path, n in draw(seed)[:limit] if not rooms or room(path) in rooms]
         for path, number in drawn:
             node = list(places(tree / "src" / "icost" / path.relative_to(SOURCE)))[number]
             new, what = changed(node)
@@ -300,6 +300,7 @@ def main():
         "--limit", type=int, default=N_MUTANTS, help="how many of those drawn to try"
     )
     parser.add_argument("--rooms", nargs="+", default=[], help="rooms to try, by default all")
+    parser.add_argument("--seed", type=int, default=SEED, help="another draw, for another folder")
     parser.add_argument("--again", action="store_true", help="try survivors again")
     parser.add_argument("--show", action="store_true", help="show what is recorded")
     arguments = parser.parse_args()
@@ -308,7 +309,7 @@ def main():
     elif arguments.again:
         show(try_again(arguments.out))
     else:
-        show(measure(arguments.out, arguments.limit, arguments.rooms))
+        show(measure(arguments.out, arguments.limit, arguments.rooms, arguments.seed))
 
 
 if __name__ == "__main__":
