@@ -22,10 +22,10 @@ from icost._core.views import METRICS, View, Viewed, interval_text, score_name, 
 from icost._neighbors import kernel
 from icost._neighbors.counts import threads_for
 from icost.modelfile._table_check import check_table, installed_versions
+from icost.thresholds._certificate import cut_text
 
 if TYPE_CHECKING:
     import pandas as pd
-from icost.thresholds._certificate import cut_text
 
 __all__ = ["show_versions"]
 

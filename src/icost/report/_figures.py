@@ -289,7 +289,7 @@ def _decision(decision: dict[str, Any]) -> Figure:
     """What each cut finds, against false alarms at the left and against alerts at the right."""
     curve, chosen, traces = decision["curve"], decision["chosen"], []
     line, dot = {"color": ACCENT, "width": 2}, {"color": LOSS, "size": 10}
-    fill = {"fill": "tonexty", "fillcolor": "rgba(59,111,212,0.2)", "name": "90 % interval"}
+    fill = {"fill": "tonexty", "fillcolor": "rgba(0,114,178,0.2)", "name": "90 % interval"}
     for panel, name in enumerate(("false_alarms", "alerts")):
         axes = {"type": "scatter", "xaxis": f"x{panel + 1}", "showlegend": not panel}
         cuts = {**axes, "x": curve[name], "mode": "lines"}
