@@ -262,7 +262,7 @@ def weight_rows():
     for kind, names in (("binary", BINARY), ("multiclass", MULTICLASS)):
         ways = ("ovr", "ovo", "direct") if kind == "multiclass" else ("ovr",)
         for name in names:
-            data = load_dataset(name, collection=kind, return_X_y=True)
+            data = load_dataset(name, return_X_y=True)  # the name alone, as in `fit_arguments`
             for way in ways:
                 for shape, options in SHAPES.items():
                     row = {"data set": name, "multiclass": way, "penalty": shape}

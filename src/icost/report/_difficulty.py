@@ -122,7 +122,7 @@ def weight_summary(group: Group) -> list[dict[str, Any]]:
 
 def overlap(group: Group, n_samples: int) -> dict[str, float]:
     """Return the share of other classes among a class's neighbours, and what chance would give."""
-    by_chance = (n_samples - len(group.rows)) / max(1, n_samples - 1)
+    by_chance = (n_samples - len(group.rows)) / (n_samples - 1)
     return {"observed": float(group.neighbor.score.mean()), "by_chance": by_chance}
 
 
