@@ -123,6 +123,13 @@ def test_labels_of_any_kind_give_the_same_numbers(glass):
     first = compare(X, y.map({"positive": 0, "negative": 1}), **options)
     for one, other in zip(first.strategies, expected.strategies, strict=True):
         assert one["scores"]["mcc"] == pytest.approx(other["scores"]["mcc"])
+    assert first.verdict == expected.verdict and first.selection == pytest.approx(
+        expected.selection
+    )
+    for one, other in zip(first.differences, expected.differences, strict=True):
+        assert [one[end] for end in ("low", "high")] == pytest.approx(
+            [other[end] for end in ("low", "high")]
+        )
 
 
 @pytest.fixture(scope="module")

@@ -135,9 +135,13 @@ def test_too_few_groups_are_called_so(noise):
     X, y = noise
     X[:, 0] += 5 * (y == "ill")
     few = compare(X, y, **OPTIONS, groups=np.arange(300) % 5)
-    assert few.recommendation is None and few.verdict[0].startswith("With 5 groups, even a perfect")
-    with pytest.raises(NothingBetterThanGuessing, match="With 5 groups"):
+    assert few.recommendation is None
+    assert few.verdict[0].startswith("Class 'ill' has rows in 5 groups only: even a perfect model")
+    with pytest.raises(NothingBetterThanGuessing, match="in 5 groups only"):
         choose_model(X, y, **OPTIONS, groups=np.arange(300) % 5)
+    # Many groups of one class do not make up for the few of the other.
+    groups = np.where(y == "ill", np.arange(300) % 4, np.arange(300) + 4)
+    assert "'ill' has rows in 4 groups only" in compare(X, y, **OPTIONS, groups=groups).verdict[0]
     assert compare(X, y, **OPTIONS, groups=np.arange(300) % 50).recommendation is not None
 
 

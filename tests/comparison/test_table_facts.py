@@ -165,6 +165,8 @@ class TestTableFacts:
             ([np.nan] * 40, "is empty"),
             ([3.0] * 40, "has the same value in every row"),
             ([f"{i},5" for i in range(40)], "looks like numbers, such as '0,5'"),
+            # One long cell among numbers is a slip, and makes no codes of them.
+            ([f"{i},5" for i in range(39)] + ["12345678901234567890"], "looks like numbers"),
             # Codes of many digits are no numbers, also where a few are short.
             ([str(10**25 + i) for i in range(39)] + ["12"], "differs in nearly every row"),
             ([f"{i} %" for i in range(40)] * 2, "looks like numbers, such as '0 %'"),

@@ -159,7 +159,10 @@ def test_a_weak_choice_of_many_rows_says_why():
     assert "Good: 500 minority rows. On new rows" in many({**SELECTION, "share": 0.9})
     # Folds may differ by more than rows do, as those in the order of time.
     apart = many({**SELECTION, "share": 0.9}, spread=0.5)
-    assert "Weak: 500 minority rows, but the score varies" in apart
+    assert "Weak: 500 minority rows, but the score varies much between folds" in apart
+    assert "Fair: 500 minority rows. On" in many({**SELECTION, "share": 0.9}, spread=0.3)
+    costs = {**SELECTION, "metric": "cost", "share": 0.9}
+    assert "Good: 500 minority rows. On" in many(costs, spread=9.0)
 
 
 def test_the_second_line_says_what_to_expect():
@@ -180,8 +183,12 @@ def test_a_miss_that_costs_much_asks_for_another_strategy():
 
 
 def test_what_to_check_first():
-    nothing = {"repeated": {"repeated": 0}, "leaks": [], "identifiers": []}
+    nothing = {"repeated": {"repeated": 0}, "leaks": [], "identifiers": [], "smallest_class": 20}
     assert before_use(SimpleNamespace(**nothing), area=0.99) == []
+    few = SimpleNamespace(**{**nothing, "smallest_class": 19})
+    assert before_use(few, area=1.0) == []
+    (many,) = before_use(SimpleNamespace(**{**nothing, "identifiers": list("abcdef")}))
+    assert many.count("identifier") == 3 and many.endswith("identifier, and 3 more.")
     assert before_use(SimpleNamespace(**nothing), area=0.99951) == [
         "Before you do: some column may contain the answer (AUC 0.9995)."
     ]

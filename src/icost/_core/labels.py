@@ -55,8 +55,10 @@ def _check_classes(labels: NDArray[Any], name: Any) -> None:
     try:
         check_classification_targets(labels)
     except TypeError:
-        kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
-        raise ValueError(f"y must have labels of one type, got {kinds}.") from None
+        kinds = sorted({type(label).__name__ for label in labels})
+        if len(kinds) == 1:
+            raise
+        raise ValueError(f"y must have labels of one type, got {' and '.join(kinds)}.") from None
     except ValueError as error:
         if "continuous" not in str(error):
             raise

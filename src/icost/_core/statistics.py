@@ -74,6 +74,7 @@ def chosen_score(
     choose: Callable[[Floats], int],
     groups: NDArray[Any] | None = None,
     row_cost: Floats | None = None,
+    last: int | None = None,
     n_draws: int = N_DRAWS,
     random_state: int = 0,
 ) -> ChosenScore:
@@ -88,7 +89,8 @@ def chosen_score(
     with numbers that go on from one repeat to the next, -1 where a row was not tested. A strategy
     that was not fitted in a fold predicts -1 there. ``score`` takes confusion matrices, and with
     ``row_cost``, what an error costs for each row, matrices in which rows count as much as well;
-    ``choose`` takes scores of the shape (n_strategies, n_folds).
+    ``choose`` takes scores of the shape (n_strategies, n_folds). The class ``last`` is drawn after
+    the others, so that the order of labels changes no draw.
     """
     cells = _Cells(codes, predicted, folds)
 
@@ -98,7 +100,7 @@ def chosen_score(
 
     rng = np.random.RandomState(random_state)
     rows = np.flatnonzero((folds >= 0).any(axis=0))
-    present = np.unique(codes[rows])
+    present = sorted(np.unique(codes[rows]), key=lambda code: code == last)
     classes = [rows[codes[rows] == code] for code in present]
     wins = np.zeros(len(predicted))
     gaps: list[float] = []

@@ -22,8 +22,8 @@ NOTHING_IN_TIME = (
 )
 
 TOO_FEW_GROUPS = (
-    "With {} groups, even a perfect model could not be shown to be better than guessing. No model "
-    "is recommended: collect rows of more groups."
+    "Class '{}' has rows in {} groups only: even a perfect model could not be shown to be better "
+    "than guessing. No model is recommended: collect more such groups."
 )
 
 

@@ -43,6 +43,7 @@ def corrected_choice(
         choose=partial(_choose, names=names, setup=setup, splits=splits),
         groups=setup.groups,
         row_cost=None if setup.costs is None else np.where(codes == setup.minority, *setup.costs),
+        last=setup.minority if setup.n_classes == 2 else None,
         n_draws=N_DRAWS,
         random_state=setup.random_state,
     )

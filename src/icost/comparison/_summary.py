@@ -315,14 +315,13 @@ class Summary:
         """Return what is chosen, with its sentences where anything is ``better`` than guessing."""
         (row,) = (row for row in rows if row["name"] == self.chosen)
         names = {"strategy": row["strategy"], "name": self.chosen, "classifier": row["classifier"]}
+        score = row["scores"][self.metric]
         if not better:
             return names
         return {
             **names,
             "sentence": use(row, self.metric, self.least_found(), self.chosen in better),
-            "expectation": self.how_sure(
-                self.chosen, self.selection, 2 * row["scores"][self.metric]["half"]
-            ),
+            "expectation": self.how_sure(self.chosen, self.selection, score["high"] - score["low"]),
         }
 
     def least_found(self) -> tuple[str, float] | None:
@@ -405,7 +404,9 @@ class Summary:
         if groups is not None and not can_be_shown(
             first, self.codes, groups, self.setup.minority, self.n_tests
         ):
-            return TOO_FEW_GROUPS.format(len(np.unique(groups)))
+            counts = [len(np.unique(groups[self.codes == c])) for c in np.unique(self.codes)]
+            rarest = int(np.argmin(counts))
+            return TOO_FEW_GROUPS.format(self.setup.labels[rarest], counts[rarest])
         is_cut_short = len(self.runs) < len(self.setup.first_stage or self.setup.runs)
         return NOTHING_IN_TIME if is_cut_short and has_remarks else NOTHING_BETTER
 

@@ -55,9 +55,15 @@ class TableFacts:
 
     @property
     def identifiers(self) -> list[str]:
-        """Columns that nearly differ in every row."""
-        odd = self.harmful_columns
+        """Columns that differ in nearly every row, leaks aside."""
+        leaks = [entry["name"] for entry in self.leaks]
+        odd = [entry for entry in self.harmful_columns if entry["name"] not in leaks]
         return [entry["name"] for entry in odd if entry["problem"].endswith(IDENTIFIER)]
+
+    @property
+    def smallest_class(self) -> int:
+        """How many rows the smallest class has."""
+        return int(np.unique(self.labels, return_counts=True)[1].min())
 
     @cached_property
     def repeated(self) -> dict[str, int]:
@@ -261,7 +267,8 @@ def _is_time(values: Floats) -> bool:
 def _text_problem(column: pd.Series) -> str:
     texts = column.dropna().unique()
     # A number has at most 64 bits: more digits are a code, which numbers would round.
-    is_code = any(len(str(text)) > 18 and str(text).isdecimal() for text in texts)
+    n_codes = sum(len(str(text)) > 18 and str(text).isdecimal() for text in texts)
+    is_code = n_codes > len(texts) / 2
     for content, pattern in LOOKS_LIKE.items():
         if not is_code and all(pattern.fullmatch(str(text)) for text in texts):
             better = f"write it as numbers{_days_or_order(column) if content == 'dates' else ''}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from icost._core.doubts import LEAK_AUC
+from icost._core.doubts import FEW_ROWS, LEAK_AUC
 from icost._core.views import METRICS, alarms_text, interval_text, score_text
 from icost.strategies import Strategy
 from icost.strategies._estimators import CLASSIFIERS
@@ -30,6 +30,9 @@ FEW_MINORITY, UNSTABLE, STABLE = 60, 0.5, 0.8
 
 WIDE, NARROW = 0.4, 0.2
 """Widths of the interval of the expected MCC that do so."""
+
+MOST_NAMED = 3
+"""Identifiers that a line names."""
 
 Runs = Mapping[str, Strategy]
 """What is compared: strategies by the names of their entries, such as ``"rf:cs"``."""
@@ -225,14 +228,15 @@ def sureness(selection: Mapping[str, Any], n_smallest: int, spread: float = 0.0)
     """Return ``"Weak"``, ``"Fair"`` or ``"Good"``, and why it is weak although there are rows."""
     if selection["corrected"] is None or n_smallest < FEW_MINORITY:
         return "Weak", ""
-    # A cost has no range that a width could be compared with.
-    is_cost = selection["metric"] == "cost"
-    width = 0.0 if is_cost else max(selection["high"] - selection["low"], spread)
-    if width > WIDE:
-        return "Weak", ", but the score varies much"
+    width = selection["high"] - selection["low"]
+    if selection["metric"] == "cost":
+        width = spread = 0.0  # a cost has no range that they could be compared with
+    if max(width, spread) > WIDE:
+        return "Weak", f", but the score varies much{'' if width > WIDE else ' between folds'}"
     if selection["share"] < UNSTABLE:
         return "Weak", ", but the choice varies with the rows"
-    return ("Good" if selection["share"] >= STABLE and width <= NARROW else "Fair"), ""
+    is_good = selection["share"] >= STABLE and max(width, spread) <= NARROW
+    return ("Good" if is_good else "Fair"), ""
 
 
 def as_good(words: Sequence[str]) -> str:
@@ -280,9 +284,13 @@ def before_use(facts: TableFacts, suspects: int = 0, area: float = 0.0) -> list[
     if duplicates:
         texts.append(f"{duplicates:,} duplicate row{'s' if duplicates > 1 else ''}")
     texts += [f"column '{entry['name']}' may leak the answer" for entry in facts.leaks]
-    if area > LEAK_AUC and not facts.leaks:
+    if area > LEAK_AUC and not facts.leaks and facts.smallest_class >= FEW_ROWS:
         texts.append(f"some column may contain the answer (AUC {area:.4f})")
-    texts += [f"column '{name}' looks like an identifier" for name in facts.identifiers]
+    texts += [
+        f"column '{name}' looks like an identifier" for name in facts.identifiers[:MOST_NAMED]
+    ]
+    if len(facts.identifiers) > MOST_NAMED:
+        texts.append(f"and {len(facts.identifiers) - MOST_NAMED:,} more")
     return [f"Before you do: {', '.join(texts)}."] if texts else []
 
 

@@ -342,7 +342,7 @@ _READERS: dict[str, Callable[[bytes | str, str], Any]] = {
 
 def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
     """Split delimited text with a header line into cells."""
-    # As bytes, text takes a quarter of the memory that io.StringIO has it in.
+    # As bytes, text takes less memory than io.StringIO has it in: a quarter, if it is ASCII.
     content = io.BytesIO(text.encode("utf-8", "surrogatepass"))
     lines = io.TextIOWrapper(content, "utf-8", "surrogatepass", newline="")
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)

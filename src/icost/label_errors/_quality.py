@@ -187,7 +187,7 @@ def label_quality(
     are not found.
 
     Models are fitted on at most 20,000 rows of a training fold, a stratified sample; all rows are
-    judged. So two folds of more than 40,000 rows find wrong labels as well as five do.
+    judged. Two folds of more than 40,000 rows leave as many to learn from as five do.
 
     Examples
     --------

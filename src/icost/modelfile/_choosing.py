@@ -108,7 +108,9 @@ def choose_model(
     auto = iCostAuto(random_state=random_state, **options)
     with warnings.catch_warnings():
         # That nothing is better than guessing is an error here, or stands in the record.
-        warnings.filterwarnings("ignore", message=r"Nothing |With \d+ gr", category=UserWarning)
+        warnings.filterwarnings(
+            "ignore", message="Nothing |Class .* has rows", category=UserWarning
+        )
         auto.fit(X, y, sample_weight=sample_weight, groups=groups, time=time)
     comparison, strategy = auto.comparison_, auto._best_strategy()
     if comparison.recommendation is None and not force:
