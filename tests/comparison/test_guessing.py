@@ -128,7 +128,7 @@ def test_a_perfect_model_of_few_groups_cannot_be_shown_to_be_one(n_classes, n_gr
     guessed = np.zeros(len(codes), dtype=int)
     ranking = np.zeros(len(codes)) if n_classes == 2 else None
     result = FoldResult("a", 0, {}, np.arange(len(codes)), guessed, None, ranking=ranking)
-    assert can_be_shown([result], codes, groups, 1, n_tests=4) == (n_groups == 40)
+    assert can_be_shown([result], codes, groups, 1, 0.0125) == (n_groups == 40)
 
 
 def test_too_few_groups_are_called_so(noise):

@@ -5,6 +5,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from icost.comparison import compare
 from icost.comparison._fold_run import FoldResult, Setup
 from icost.comparison._selection import (
     _mcc,
@@ -77,3 +78,19 @@ def test_more_standard_errors_contain_several_differences_at_once():
     assert joint_quantile(covariance, [(0, 1), (2, 3)], 0.95) == pytest.approx(two, abs=0.05)
     # Strategies that decide alike add nothing, and nothing else is left of these.
     assert joint_quantile(covariance, [(1, 3)], 0.95) == one
+
+
+def test_what_to_expect_of_later_times_is_as_wide_as_times_differ():
+    rng = np.random.default_rng(0)
+    # From one time to the next, the class is seen well, hardly and well again.
+    day, y = np.arange(600), rng.random(600) < 0.3
+    X = (rng.normal(size=600) + y * np.where((day // 100) % 2, 3.0, 0.2)).reshape(-1, 1)
+    options = {"strategies": ["ncs", "cs"], "n_repeats": 1}
+    in_time, shuffled = compare(X, y, time=day, **options), compare(X, y, **options)
+    widths = [found.selection["high"] - found.selection["low"] for found in (in_time, shuffled)]
+    score = next(
+        row["scores"]["mcc"]
+        for row in in_time.strategies
+        if row["name"] == in_time.candidate["name"]
+    )
+    assert widths[0] >= score["high"] - score["low"] - 1e-9 > 2 * widths[1]

@@ -111,3 +111,15 @@ def test_several_classes_name_the_one_that_is_found_least():
     # Rows of the class in the middle lie apart, and those of the smallest among the largest.
     assert "rows of a class on average, and the fewest of 'tiny': 0. MCC" in found.verdict[0]
     assert found.strategies[0]["scores"]["sensitivity"]["mean"] < 0.7
+
+
+def test_several_classes_say_what_finds_more_of_each():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["large", "mid", "tiny"], [300, 60, 40])
+    X = rng.normal(size=(400, 2)) + 1.5 * np.eye(3, 2, -1)[np.repeat([0, 1, 2], [300, 60, 40])]
+    found = compare(X, y, strategies=["ncs", "cs"], n_repeats=1)
+    assert found.recommendation["name"] == "ncs"
+    (line,) = [line for line in found.verdict if line.startswith("If all classes count alike,")]
+    recall = {row["name"]: row["scores"]["sensitivity"]["mean"] for row in found.strategies}
+    assert "use logistic regression with class-level costs: it finds" in line
+    assert f"{100 * recall['cs']:.0f} of 100 rows of a class" in line

@@ -11,6 +11,7 @@ from icost.comparison._verdict import (
     before_use,
     choose,
     classifier_reason,
+    even,
     gain,
     how_sure,
     in_words,
@@ -203,6 +204,7 @@ def test_leads_of_lines():
         "If a miss costs more than 2 false alarms,",
         "use CS: it finds 9.",
     )
+    assert split_lead(even("CS", 0.4))[0] == "If all classes count alike,"
     assert split_lead("Keep it: icost fit a.csv") == ("Keep it:", "icost fit a.csv")
     assert split_lead("Use CS.") == ("", "Use CS.")
 

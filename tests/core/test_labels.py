@@ -56,6 +56,7 @@ def test_whole_numbers_are_encoded_as_if_sorted(labels):
         ([0.5, 1.5, 2.25], "continuous"),
         (np.array(["a", None, "b"], dtype=object), "a label for each row, got a missing one"),
         (np.array(["ill", 0, 0, "ill"], dtype=object), r"labels of one type, got int and str\."),
+        (pd.Series([0] * 20 + ["ill"] * 4, dtype=object), "labels of one type, got int and str"),
     ],
 )
 def test_what_is_no_target_is_refused(labels, message):

@@ -15,7 +15,7 @@ from icost._core.preprocessing import make_preprocessor, plain_table
 from icost.datasets import load_dataset
 from icost.ensemble._icost_ensemble import automatic_bases
 from icost.modelfile import fit_model, load_model, save_model
-from icost.modelfile._fitting import NO_BETTER, make_folds
+from icost.modelfile._fitting import FEW_GROUPS, NO_BETTER, make_folds
 from icost.strategies import Strategy, get_strategy, list_strategies
 from icost.strategies._estimators import get_classifier
 from icost.strategies._fitting import TrainingFold, fit_strategy
@@ -463,8 +463,22 @@ def test_the_record_has_costs_that_have_an_effect(mixed):
 
 
 def test_guesses_about_groups_are_called_so():
-    rng, groups = np.random.default_rng(1), np.repeat(np.arange(12), 20)
-    y, place = (np.arange(12) % 3 == 0).astype(int)[groups], rng.normal(size=(12, 2))[groups]
+    rng, groups = np.random.default_rng(1), np.repeat(np.arange(60), 4)
+    y, place = (np.arange(60) % 3 == 0).astype(int)[groups], rng.normal(size=(60, 2))[groups]
     for strategy in ("threshold", "ensemble"):
         record = fit_model(place, y, classifier="nb", method=strategy, groups=groups).record
         assert NO_BETTER in record["notes"]
+
+
+@pytest.mark.filterwarnings("ignore:There are too few|This model is no better")
+def test_few_groups_show_nothing_and_prove_no_guessing():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["well", "ill"], [120, 40])
+    X = rng.normal(size=(160, 2)) + 2.0 * (y == "ill")[:, np.newaxis]
+    for n_groups, notes in ((5, [FEW_GROUPS]), (40, None)):
+        groups = np.arange(160) % n_groups
+        model = fit_model(X, y, method="ncs", groups=groups, n_splits=3)
+        assert model.record.get("notes") == notes
+    noise = rng.normal(size=(160, 2))
+    model = fit_model(noise, y, method="ncs", groups=np.arange(160) % 40, n_splits=3)
+    assert model.record["notes"] == [NO_BETTER]

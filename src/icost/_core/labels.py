@@ -52,13 +52,11 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], Ints]:
 
 def _check_classes(labels: NDArray[Any], name: Any) -> None:
     """Raise unless labels are classes; numbers to predict are named as such."""
+    kinds = sorted({type(label).__name__ for label in labels}) if labels.dtype.kind == "O" else []
+    if "str" in kinds[:-1] or "str" in kinds[1:]:
+        raise ValueError(f"y must have labels of one type, got {' and '.join(kinds)}.")
     try:
         check_classification_targets(labels)
-    except TypeError:
-        kinds = sorted({type(label).__name__ for label in labels})
-        if len(kinds) == 1:
-            raise
-        raise ValueError(f"y must have labels of one type, got {' and '.join(kinds)}.") from None
     except ValueError as error:
         if "continuous" not in str(error):
             raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -97,7 +97,7 @@ def compare_command(
         is_quick = comparison.n_rows == comparison.n_rows_of_table and given["time_limit"] is None
         if analysis is None and is_quick:
             suspects = _count_suspects(printer, read.facts, seed)
-        next_step = _next_step(context, comparison.recommendation, list(read.aside))
+        next_step = _next_step(context, comparison.recommendation)
         comparison = _with_last_lines(comparison, read.facts, suspects, next_step)
     printer.json(comparison.to_dict())
     print_comparison(printer, comparison, read.name, wide or printer.width >= WIDE)
@@ -178,22 +178,23 @@ def _watch(
     return watch
 
 
-def _next_step(context: click.Context, recommended: Mapping[str, str], aside: Sequence[str]) -> str:
+def _next_step(context: click.Context, recommended: Mapping[str, str]) -> str:
     """Say how to get the recommended model from the same columns."""
     from icost.strategies import get_strategy
 
     strategy, given = get_strategy(recommended["strategy"]), context.params
-    options = [("strategy", strategy.name)]
+    # A comparison of one keeps the order of time, which folds of a single fit do not.
+    options = [("strategy", "auto")] * (given["time"] is not None) + [("strategy", strategy.name)]
     options += [(n, given[n]) for n in ("target", "minority") if given[n] is not None]
     is_default = recommended["classifier"] == "lr" and not was_typed(context, "classifiers")
     if recommended["classifier"] and not strategy.own_classifier and not is_default:
         options.append(("classifier", recommended["classifier"]))
     names = {"scaler": "scaler", "file_format": "format", "sep": "sep"}
     names |= {"cost_fn": "cost-fn", "cost_fp": "cost-fp"} if strategy.supports_costs else {}
-    names["group"] = "group"
+    names |= {"group": "group", "time": "time"}
     values = [(name, given[n]) for n, name in names.items() if was_typed(context, n)]
     options += [(n, value if isinstance(value, str) else f"{value:g}") for n, value in values]
-    options += [("drop", n) for n in (*given["drop"], *aside) if n != given["group"]]
+    options += [("drop", n) for n in given["drop"]]
     options += [("missing", text) for text in context.meta.get(READING, {}).get("missing", ())]
     words = [word for name, value in options for word in (f"--{name}", value)]
     words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []

@@ -305,7 +305,7 @@ def _plan(
         notes.append("Inner folds, in which strategies are tuned, do not know the groups.")
     runs = with_classifiers(compared, classifiers)
     if len(classifiers) > 1 and not is_staged:
-        notes.append("A classifier counts as simpler than those named after it.")
+        notes.append(f"Classifiers count as simple in this order: {', '.join(classifiers)}.")
     first = [n for n in runs if is_staged and parts(n)[1] not in SECOND]
     setup = replace(setup, classifier=classifiers[0], runs=runs, first_stage=tuple(first))
     return setup, [*notes, *left_out]

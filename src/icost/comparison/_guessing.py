@@ -65,7 +65,7 @@ def p_value(
 
 
 def can_be_shown(
-    results: Sequence[FoldResult], codes: Ints, groups: Ints | None, minority: int, n_tests: int
+    results: Sequence[FoldResult], codes: Ints, groups: Ints | None, minority: int, level: float
 ) -> bool:
     """Whether perfect predictions would be called better than guessing; few groups are too few."""
     perfect = []
@@ -73,7 +73,7 @@ def can_be_shown(
         truth = codes[result.rows]
         ranking = None if result.ranking is None else (truth == minority).astype(float)
         perfect.append(replace(result, predicted=truth, ranking=ranking))
-    return p_value(perfect, codes, groups, minority) <= GUESSING_LEVEL / n_tests
+    return p_value(perfect, codes, groups, minority) <= level
 
 
 def _excess_of_fold(

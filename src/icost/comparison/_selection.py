@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from icost._core.arrays import Floats, Ints
-from icost._core.statistics import N_DRAWS, chosen_score
+from icost._core.statistics import N_DRAWS, chosen_score, corrected_interval
 from icost._core.views import METRICS
 from icost.comparison._fold_run import FoldResult, Setup
 from icost.comparison._splits import Splits
@@ -31,7 +31,7 @@ def corrected_choice(
     from the predictions that there are, in all of its stages, and judged by the rows that were not
     drawn. The covariance is that of all strategies, in their order, over these draws.
     """
-    names, metric = list(by_name), setup.metric
+    names, metric, share = list(by_name), setup.metric, splits.test_share
     raw = float(np.mean([result.scores[metric] for result in by_name[chosen]]))
     folds, predicted = _predictions(by_name, splits, len(codes))
     expected = chosen_score(
@@ -51,9 +51,12 @@ def corrected_choice(
     sign = 1.0 if METRICS[metric][2] else -1.0
     corrected = raw - sign * max(0.0, sign * expected.optimism)
     least, most = (0.0, np.inf) if metric == "cost" else (-1.0, 1.0)
-    ends = [
-        float(np.clip(corrected + end, least, most)) for end in (expected.below, expected.above)
-    ]
+    reach = np.array([expected.below, expected.above])
+    if splits.is_by_time:
+        # Times differ by more than rows of one time do, which is all that the draws know.
+        mean, *around = corrected_interval([r.scores[metric] for r in by_name[chosen]], share)
+        reach = np.array([min(reach[0], around[0] - mean), max(reach[1], around[1] - mean)])
+    ends = np.clip(corrected + reach, least, most).tolist()
     # Groups that leave no row of a class out tell nothing about the choice.
     low, high = (None, None) if np.isnan(expected.optimism) else ends
     selection = {

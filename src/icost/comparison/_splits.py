@@ -24,6 +24,7 @@ class Splits:
     how: str
     notes: list[str]
     n_repeats: int = 1
+    is_by_time: bool = False
 
     def how_many(self, n_fits: int) -> str:
         """Return how the folds were made, of which a strategy was fitted to so many."""
@@ -103,7 +104,7 @@ def _by_time(codes: Ints, time: ArrayLike, n_splits: int) -> Splits:
             f"{len(np.unique(moments))}."
         )
     how = f"{len(pairs)} folds in the order of time, each tested on what follows its training rows"
-    return _usable(Splits(pairs, len(pairs), how, []), codes)
+    return _usable(Splits(pairs, len(pairs), how, [], is_by_time=True), codes)
 
 
 def points_in_time(time: ArrayLike) -> NDArray[Any]:

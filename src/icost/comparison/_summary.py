@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from icost._core.arrays import Bools, Ints
+from icost._core.arrays import Bools, Floats, Ints
+from icost._core.doubts import GUESSING_LEVEL
 from icost._core.files import write_whole
 from icost._core.labels import class_totals
 from icost._core.statistics import corrected_error, corrected_interval
@@ -42,6 +43,7 @@ from icost.comparison._verdict import (
     by_simplicity,
     capital,
     classifier_reason,
+    even,
     how_sure,
     in_words,
     is_within_error,
@@ -402,7 +404,7 @@ class Summary:
         """Say why nothing is recommended."""
         groups, first = self.setup.groups, self.by_name[self.chosen][: self.splits.n_folds]
         if groups is not None and not can_be_shown(
-            first, self.codes, groups, self.setup.minority, self.n_tests
+            first, self.codes, groups, self.setup.minority, GUESSING_LEVEL / self.n_tests
         ):
             counts = [len(np.unique(groups[self.codes == c])) for c in np.unique(self.codes)]
             rarest = int(np.argmin(counts))
@@ -452,22 +454,27 @@ class Summary:
 
     def trade(self, chosen: str) -> list[str]:
         """Say what to use instead where a miss costs much; nothing where costs have decided."""
-        if not self.is_binary or self.setup.costs is not None:
+        if self.setup.costs is not None:
             return []
-        offers = []
+        offers, recall = [], {}
         for name in (n for n, run in self.runs.items() if not run.is_control):
-            # Runs that were not repeated have the first folds of the others.
-            pairs = list(zip(self.by_name[name], self.by_name[chosen], strict=False))
-            gained, lost = (
-                np.array([one.scores[metric] - other.scores[metric] for one, other in pairs])
-                for metric in ("sensitivity", "specificity")
-            )
+            gained = self._gains(name, chosen, "sensitivity")
             if corrected_interval(gained, self.splits.test_share)[1] > 0:
-                alarms = -lost.mean() * (len(self.codes) - self.n_minority)
-                offers.append((float(alarms / gained.mean() / self.n_minority), name))
+                recall[name] = float(np.mean([r.scores["sensitivity"] for r in self.by_name[name]]))
+                alarms = -self._gains(name, chosen, "specificity").mean()
+                alarms *= (len(self.codes) - self.n_minority) / self.n_minority
+                offers.append((float(alarms / gained.mean()), name))
+        if not self.is_binary:
+            best = max(recall, key=recall.__getitem__, default="")
+            return [even(self.words[best], recall[best])] if best else []
         ratio, name = min((offer for offer in offers if offer[0] > 0), default=(0.0, ""))
-        recall = np.mean([r.scores["sensitivity"] for r in self.by_name.get(name, [])] or [0.0])
-        return [trade(ratio, self.words[name], float(recall))] if name else []
+        return [trade(ratio, self.words[name], recall[name])] if name else []
+
+    def _gains(self, one: str, other: str, metric: str) -> Floats:
+        """Return by how much one run has more of a score than another, by fold."""
+        # Runs that were not repeated have the first folds of the others.
+        pairs = zip(self.by_name[one], self.by_name[other], strict=False)
+        return np.array([a.scores[metric] - b.scores[metric] for a, b in pairs])
 
     def pairs(self) -> list[tuple[str, str]]:
         """What is compared with what: all with the recommended run and with plain fits."""

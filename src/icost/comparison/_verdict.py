@@ -273,6 +273,14 @@ def trade(ratio: float, words: str, recall: float) -> str:
     )
 
 
+def even(words: str, recall: float) -> str:
+    """Say what finds most of each class on average, which ``recall`` is."""
+    return (
+        f"If all classes count alike, use {words}: it finds {100 * recall:.0f} of 100 rows of a "
+        "class on average."
+    )
+
+
 def before_use(facts: TableFacts, suspects: int = 0, area: float = 0.0) -> list[str]:
     """Say what to check before a model is used, in a line; no line where there is nothing.
 
@@ -303,7 +311,7 @@ def keep_it(strategy: str, classifier: str, options: Mapping[str, Any]) -> str:
     return f"Keep it: icost.modelfile.fit_model(X, y, {given})"
 
 
-LEAD = re.compile(r"(How sure\?|Why\?|Before you do:|Keep it:|If a miss [^,]+,)? ?(.*)")
+LEAD = re.compile(r"(How sure\?|Why\?|Before you do:|Keep it:|If a[^,]+,)? ?(.*)")
 
 
 def split_lead(line: str) -> tuple[str, str]:

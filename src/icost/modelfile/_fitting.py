@@ -28,7 +28,7 @@ from icost._core.preprocessing import make_preprocessor, plain_table
 from icost._core.validation import check_choice, check_number
 from icost._weights.classifier import iCost
 from icost.comparison._fold_run import FoldResult
-from icost.comparison._guessing import p_value
+from icost.comparison._guessing import can_be_shown, p_value
 from icost.complexity._methods import check_probe, measure_of
 from icost.complexity._probe import PROBES
 from icost.ensemble import iCostEnsemble
@@ -63,6 +63,9 @@ NO_BETTER = (
     "columns."
 )
 """What the record of such a model says."""
+
+FEW_GROUPS = "There are too few groups to show whether this model is better than guessing."
+"""What the record says where even a perfect model would seem to guess."""
 
 
 def fit_model(
@@ -493,5 +496,8 @@ def _guessing_note(
         )
         for fold, test in enumerate(tests)
     ]
-    p = p_value(results, rows.codes, rows.groups, 1 if rows.minority is None else rows.minority)
-    return {} if p <= ONE_MODEL_LEVEL else {"notes": [NO_BETTER]}
+    tested = results, rows.codes, rows.groups, 1 if rows.minority is None else rows.minority
+    if p_value(*tested) <= ONE_MODEL_LEVEL:
+        return {}
+    is_shown = rows.groups is None or can_be_shown(*tested, ONE_MODEL_LEVEL)
+    return {"notes": [NO_BETTER if is_shown else FEW_GROUPS]}

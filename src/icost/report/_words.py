@@ -62,7 +62,7 @@ def _separability(group: dict[str, Any]) -> list[str]:
     if near["observed"] > MINGLED * near["by_chance"]:
         return [
             f"Nearly all rows of class '{group['label']}' lie among others, which is no sign of a "
-            f"wrong label: models do separate them, with {shown}."
+            f"wrong label: models rank them above others, with {shown}."
         ]
     return []
 
