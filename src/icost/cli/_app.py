@@ -99,7 +99,7 @@ def _quieten() -> None:
     # An interrupted comparison leaves fits behind.
     warnings.filterwarnings("ignore", message=r"\d+ tasks have been", category=UserWarning)
     # Notes on the table and on the model say so already.
-    warnings.filterwarnings("ignore", message="Few rows of class|.*no better than guessing")
+    warnings.filterwarnings("ignore", message="Few rows of class|.*than guessing")
 
 
 def _show_warning(message: str, seen: set[str], is_broken_promise: bool) -> None:
