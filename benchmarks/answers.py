@@ -87,6 +87,8 @@ CHOSEN = "the record of a chosen model has intervals of its scores"
 ONE_SCALE = "cs_multiplier is gone from the costs of a record: it is scale"
 DIGITS = "scores of a model are printed with two digits"
 NO_TUNE = "icost tune is gone: iCostCV searches"
+AGREED = "a share that all folds agree on has the interval of its rows, not one of width 0"
+LAST_BIT = "quantiles of Student's t come from another function, with another last bit"
 COLLECTION = "the confirmation data sets are a collection that the command knows"
 
 CHANGES: tuple[Change, ...] = (
@@ -113,6 +115,11 @@ CHANGES: tuple[Change, ...] = (
         )
     ),
     Change("changed", "compare/groups/*", GROUP_ORDER),
+    *(
+        Change("changed", f"compare/*/strategies/*/scores/sensitivity/{end}", AGREED)
+        for end in ("low", "high")
+    ),
+    Change("changed", "compare/*/strategies/*/scores/*/half", LAST_BIT),
     Change("changed", "study/ecoli3/dt/ensemble-*_auc", TWO_NUMBERS),
     Change("dropped", "fit/groups/*/*/error", GROUPED),
     Change("added", "fit/groups/*/*/*", GROUPED),
