@@ -115,8 +115,9 @@ class Comparison(Viewed):
         If they differ, about how long all rows would take, with as many processes; else None.
     selection : dict
         The recommended strategy's score, ``raw`` and ``corrected`` for its having been chosen on
-        the same folds, with ``low`` and ``high``, a 95 % interval of the latter; its ``name``, the
-        ``metric``, and the ``share`` of ``n_draws`` bootstrap samples that recommend it, too.
+        the same folds, with ``low`` and ``high``, a 95 % interval of the latter, for folds in the
+        order of time at least as wide as theirs; its ``name``, the ``metric``, and the ``share`` of
+        ``n_draws`` bootstrap samples that recommend it, too.
     not_tried : list of str
         What a time limit left out, in sentences that end ``verdict`` as well.
     decision : dict
