@@ -73,7 +73,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     seen: set[str] = set()
     with warnings.catch_warnings():
         _quieten()
-        warnings.showwarning = lambda message, category, *_: _show_warning(
+        warnings.showwarning = lambda message, category, *_, **__: _show_warning(
             str(message), seen, category.__name__ == "NotCertified"
         )
         try:
