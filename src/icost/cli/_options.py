@@ -398,14 +398,14 @@ comparison_options = add_options(
         type=Parsed("rows", _parse_row_limit),
         metavar="N|all",
         default="5000",
-        help="Compare on so many rows of a larger table, drawn at random from each class "
-        "by its share (--seed).",
+        help="Rows to compare on; a larger table is sampled down to them, each class by its share "
+        "(--seed).",
     ),
     click.option(
         "--time-limit",
         type=Parsed("time", _parse_seconds),
         metavar="TIME",
-        help="Compare for so long, such as 60s, 5m or 1h: the cheapest candidates first.",
+        help="Time for the comparison, such as 60s, 5m or 1h: the cheapest candidates first.",
     ),
     click.option(
         "--jobs",

@@ -17,7 +17,7 @@ from icost.cli._printer import Printer
 @click.argument("model", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print the record as JSON.")
 def inspect_command(model: str, as_json: bool) -> None:
-    """Show what a MODEL file says about itself; the model stays closed."""
+    """Show the record of a saved MODEL, which is not opened for that."""
     from icost.modelfile import read_record
     from icost.modelfile._table_check import version_differences
 
@@ -43,7 +43,7 @@ def inspect_command(model: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @quiet_option
 def datasets_command(name: str | None, collection: str | None, as_json: bool, quiet: bool) -> None:
-    """List the datasets, or tell about the one called NAME."""
+    """List the datasets, or describe the one called NAME."""
     printer = Printer(as_json, quiet)
     if name is None:
         _list(printer, collection)

@@ -339,7 +339,7 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
     See Also
     --------
     save_model : Makes the file.
-    read_record : What the file says about itself; look at it first.
+    read_record : The record of the file; look at it first.
     check_table : Whether a table fits the model.
 
     Notes
