@@ -137,11 +137,14 @@ def test_rows_of_a_group_are_no_witnesses_of_their_own():
     assert as_groups.high - as_groups.low > 0.9 * (alone.high - alone.low)
 
 
-def test_an_interval_that_is_not_wanted_changes_no_threshold():
+@pytest.mark.parametrize("n_rows", [200, _cuts.MANY_ROWS + 1])
+@pytest.mark.parametrize("is_grouped", [False, True])
+def test_an_interval_that_is_not_wanted_changes_no_threshold(n_rows, is_grouped):
     rng = np.random.default_rng(0)
-    truth, score = rng.random(200) < 0.2, rng.normal(size=200)
-    quick = stable_threshold(truth, score, random_state=0, interval=False)
-    assert quick.value == stable_threshold(truth, score, random_state=0).value
+    truth, score = rng.random(n_rows) < 0.2, rng.normal(size=n_rows)
+    options = {"random_state": 0, "groups": np.arange(n_rows) // 2 if is_grouped else None}
+    quick = stable_threshold(truth, score, **options, interval=False)
+    assert quick.value == stable_threshold(truth, score, **options).value
     assert np.isnan(quick.low) and np.isnan(quick.high)
 
 
