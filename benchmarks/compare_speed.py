@@ -154,6 +154,8 @@ def main():
     parser.add_argument("--stages", action="store_true", help="time the defaults instead")
     add_out(parser)
     options = parser.parse_args()
+    if options.function and options.before is None:
+        parser.error("name the code before with --before")
     if options.function:
         time_function(options.before, options.out)
         return

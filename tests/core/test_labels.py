@@ -26,6 +26,11 @@ def test_labels_of_any_kind_have_the_same_codes(labels):
     assert classes[codes].tolist() == labels
 
 
+def test_text_of_numpy_and_of_python_is_of_one_type():
+    classes, codes = encode_labels(np.array([np.str_("a"), "b", "a"], dtype=object))
+    assert classes.tolist() == ["a", "b"] and codes.tolist() == [0, 1, 0]
+
+
 @pytest.mark.parametrize(
     "labels",
     [

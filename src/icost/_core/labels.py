@@ -52,8 +52,8 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], Ints]:
 
 def _check_classes(labels: NDArray[Any], name: Any) -> None:
     """Raise unless labels are classes; numbers to predict are named as such."""
-    kinds = sorted({type(label).__name__ for label in labels}) if labels.dtype.kind == "O" else []
-    if "str" in kinds[:-1] or "str" in kinds[1:]:
+    if labels.dtype.kind == "O" and len({isinstance(label, str) for label in labels}) > 1:
+        kinds = sorted({type(label).__name__ for label in labels})
         raise ValueError(f"y must have labels of one type, got {' and '.join(kinds)}.")
     try:
         check_classification_targets(labels)

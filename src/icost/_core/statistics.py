@@ -43,6 +43,7 @@ def corrected_error(values: ArrayLike, test_share: float) -> Any:
     is_run = ~np.isnan(scores)
     n = is_run.sum(axis=-1, keepdims=True)
     mean = np.where(is_run, scores, 0.0).sum(axis=-1, keepdims=True) / np.maximum(n, 1)
+    # `np.nanvar` would warn of those that have run on one fold only.
     squares = np.where(is_run, scores - mean, 0.0) ** 2
     n = n[..., 0]
     variance = squares.sum(axis=-1) / np.maximum(n - 1, 1) * (1 / np.maximum(n, 1) + test_share)

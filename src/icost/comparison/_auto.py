@@ -218,7 +218,7 @@ class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
         )
         if self.comparison_.recommendation is None:
             warnings.warn(
-                f"{self.comparison_.verdict[0]} The model that is kept is the best of them.",
+                f"{self.comparison_.verdict[0]} What scored best is kept all the same.",
                 UserWarning,
                 stacklevel=2 + FRAMES,
             )

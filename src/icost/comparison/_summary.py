@@ -457,19 +457,26 @@ class Summary:
         """Say what to use instead where a miss costs much; nothing where costs have decided."""
         if self.setup.costs is not None:
             return []
-        offers, recall = [], {}
+        recall = self._recall_of_more(chosen)
+        if not self.is_binary:
+            best = max(recall, key=recall.__getitem__, default="")
+            return [even(self.words[best], recall[best])] if best else []
+        offers = []
+        for name in recall:
+            gained, lost = (self._gains(name, chosen, m) for m in SHARES)
+            alarms = -lost.mean() * (len(self.codes) - self.n_minority)
+            offers.append((float(alarms / gained.mean() / self.n_minority), name))
+        ratio, name = min((offer for offer in offers if offer[0] > 0), default=(0.0, ""))
+        return [trade(ratio, self.words[name], recall[name])] if name else []
+
+    def _recall_of_more(self, chosen: str) -> dict[str, float]:
+        """Return the recall of all runs that find more than the chosen one, beyond noise."""
+        recall = {}
         for name in (n for n, run in self.runs.items() if not run.is_control):
             gained = self._gains(name, chosen, "sensitivity")
             if corrected_interval(gained, self.splits.test_share)[1] > 0:
                 recall[name] = float(np.mean([r.scores["sensitivity"] for r in self.by_name[name]]))
-                alarms = -self._gains(name, chosen, "specificity").mean()
-                alarms *= (len(self.codes) - self.n_minority) / self.n_minority
-                offers.append((float(alarms / gained.mean()), name))
-        if not self.is_binary:
-            best = max(recall, key=recall.__getitem__, default="")
-            return [even(self.words[best], recall[best])] if best else []
-        ratio, name = min((offer for offer in offers if offer[0] > 0), default=(0.0, ""))
-        return [trade(ratio, self.words[name], recall[name])] if name else []
+        return recall
 
     def _gains(self, one: str, other: str, metric: str) -> Floats:
         """Return by how much one run has more of a score than another, by fold."""

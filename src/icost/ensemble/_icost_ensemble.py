@@ -424,7 +424,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
     ) -> tuple[Floats, Scores]:
         """Set models, calibration and cut; return out-of-fold probabilities and their scores."""
         prepared = self._prepared_bases(rows.is_text)
-        is_refitted = self._is_refitted()
+        is_refitted = self._is_refitted(prepared)
         options = {
             "preprocessor": self.preprocessor,
             "random_state": rng,
@@ -461,15 +461,15 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
             self.estimators_ = refit(prepared, treatments, rows, **options)
         return recalibrate(self.recalibration_, proba), scores
 
-    def _is_refitted(self) -> bool:
+    def _is_refitted(self, bases: Sequence[Any]) -> bool:
         """Whether models of all rows take the place of the members."""
         if self.refit != "auto":
             return bool(self.refit)
         # A limit is certified for members: models of all rows are surer of new rows, and break it.
         # With histogram boosting it is not shown that they lose no more than 0.01 MCC.
-        steps = [last_step(base) for base in self._bases()]
+        steps = map(last_step, bases)
         is_unproven = any(isinstance(step, HistGradientBoostingClassifier) for step in steps)
-        return len(steps) > 1 and not isinstance(self.rule_, tuple) and not is_unproven
+        return len(bases) > 1 and not isinstance(self.rule_, tuple) and not is_unproven
 
     def _check_parameters(self) -> Rule:
         """Check what was given, and return the rule."""
