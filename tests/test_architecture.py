@@ -114,7 +114,7 @@ def own_modules(statement):
 
 
 def test_loading_a_model_loads_little_else():
-    model = SOURCE.parents[1] / "tests" / "modelfile" / "data" / "lr-neighbor.skops"
+    model = SOURCE.parents[1] / "tests" / "modelfile" / "stored" / "weights.skops"
     found = own_modules(f"from icost.modelfile import load_model; load_model({str(model)!r})")
     stages = {module.split(".")[1] for module in found if "." in module}
     assert not stages & {"comparison", "report", "plots", "cli", "dask"}

@@ -72,8 +72,6 @@ def test_coefficients_give_the_probabilities_of_the_calibrator(n_classes):
     calibrator = fit_calibrator(scores, codes)
     expected = calibrator.predict_proba(scores)
     np.testing.assert_allclose(apply_calibrator(as_coefficients(calibrator), scores), expected)
-    # Models of earlier versions hold the calibrator itself.
-    np.testing.assert_array_equal(apply_calibrator(calibrator, scores), expected)
 
 
 def test_recalibration_of_two_classes_is_a_slope_and_an_intercept_on_the_logit():

@@ -211,13 +211,6 @@ def test_few_minority_rows_are_warned_of(data):
         iCostEnsemble(LogisticRegression(), **SMALL).fit(X, y)
 
 
-def test_auto_is_another_name_of_the_blend():
-    X, y = make_classification(60, weights=[0.7], random_state=0)
-    options = {"members": ("plain",), "n_splits": 2, "random_state": 0}
-    blend, auto = (iCostEnsemble(name, **options).fit(X, y) for name in ("blend", "auto"))
-    np.testing.assert_array_equal(blend.predict_proba(X), auto.predict_proba(X))
-
-
 def test_the_out_of_fold_score_has_seen_neither_calibration_nor_cut(data):
     X, _ = data
     # Labels that nothing can predict: a score that had looked would be above chance.
@@ -470,7 +463,7 @@ def test_the_parameters_of_several_bases_have_names(data):
         model.set_params(base_classifier__2__C=1.0)
     with pytest.raises(ValueError, match="Invalid parameter"):
         model.set_params(base_classifier__0__Q=1.0)
-    for base in (bases, None, "auto"):
+    for base in (bases, None, "blend"):
         with pytest.raises(
             ValueError, match="'base_classifier__C' must name a parameter of a sing"
         ):

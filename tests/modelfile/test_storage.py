@@ -9,10 +9,13 @@ import zipfile
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
+from icost import WeightedBootstrap, complexity, iCost
+from icost.complexity._methods import MEASURES
 from icost.datasets import load_dataset
 from icost.modelfile import (
     ColumnsDiffer,
@@ -24,6 +27,7 @@ from icost.modelfile import (
     read_record,
     save_model,
 )
+from icost.modelfile._storage import ALLOWED_TYPES
 from icost.modelfile._table_check import version_differences
 
 skops = pytest.importorskip("skops.io")
@@ -70,6 +74,17 @@ def test_methods_and_calibration_come_back(abalone, method, calibrate, tmp_path)
     loaded = load_model(tmp_path / "m.skops")
     assert (loaded.predict(X) == model.predict(X)).all()
     assert np.allclose(loaded.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("measure", sorted({name for name, _ in MEASURES.values()}))
+def test_measures_come_back_as_objects(abalone, measure):
+    X, y = abalone[0].select_dtypes("number")[:300], abalone[1][:300]
+    method = getattr(complexity, measure)()
+    model = iCost(WeightedBootstrap(GaussianNB()), method=method).fit(X, y)
+    content = skops.dumps(model)
+    assert set(skops.get_untrusted_types(data=content)) <= ALLOWED_TYPES
+    loaded = skops.loads(content, trusted=sorted(ALLOWED_TYPES))
+    assert (loaded.predict(X) == model.predict(X)).all()
 
 
 def test_a_foreign_type_is_listed_and_refused_unless_named(tmp_path):

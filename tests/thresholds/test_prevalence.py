@@ -101,15 +101,6 @@ def test_other_models_are_refused():
         estimate_prevalence(many, X3)
 
 
-def test_an_earlier_model_of_two_classes_has_no_rows_to_follow_the_rule_on():
-    state = {"estimator": LogisticRegression(), "classes_": np.array([0, 1])}
-    state |= {"estimator_": LogisticRegression().fit(X, Y), "offsets_": np.zeros(2)}
-    earlier = ThresholdClassifier.__new__(ThresholdClassifier)
-    earlier.__setstate__({**state, "response_method_": "decision_function"})
-    with pytest.raises(ValueError, match="held-out rows, got one of an earlier version"):
-        at_prevalence(earlier, 0.1)
-
-
 @pytest.mark.parametrize("rule", ["stable", "recall>=0.7", "alerts<=0.1"])
 def test_an_ensemble_at_another_share(rule):
     model = iCostEnsemble(GaussianNB(), members=("plain",), threshold=rule, random_state=0)

@@ -1,4 +1,4 @@
-"""ThresholdClassifier: fits, rules, costs per row, tables of all sorts and earlier models."""
+"""ThresholdClassifier: fits, rules, costs per row, tables of all sorts and saved models."""
 
 import numpy as np
 import pandas as pd
@@ -195,25 +195,6 @@ def test_what_cannot_be_certified_warns_with_the_number_of_rows():
     with pytest.warns(UserWarning, match="At least 22 minority rows are needed"):
         model.fit(X[few], Y[few])
     assert model.certificate_.holds is False
-
-
-def test_states_of_earlier_models_are_read():
-    X3, y3 = make_classification(300, n_classes=3, n_informative=4, random_state=0)
-    base, offsets = LogisticRegression().fit(X3, y3), np.array([-1.0, 0.0, 1.0])
-    earlier = {"estimator": LogisticRegression(), "scoring": "mcc", "cv": 5, "offsets": None}
-    earlier |= {"random_state": 0, "response_method": "auto", "n_features_in_": X3.shape[1]}
-    earlier |= {"classes_": base.classes_, "estimator_": base, "offsets_": offsets}
-    loaded = ThresholdClassifier.__new__(ThresholdClassifier)
-    loaded.__setstate__({**earlier, "response_method_": "decision_function"})
-    moved = base.decision_function(X3) + offsets
-    np.testing.assert_array_equal(loaded.decision_function(X3), moved)
-    np.testing.assert_array_equal(loaded.predict(X3), moved.argmax(axis=1))
-    np.testing.assert_array_equal(loaded.predict_proba(X3), base.predict_proba(X3))
-    svm = ThresholdClassifier.__new__(ThresholdClassifier)
-    svm.__setstate__({**earlier, "estimator_": SVC().fit(X3, y3)})
-    assert not hasattr(svm, "predict_proba") and hasattr(
-        ThresholdClassifier(SVC()), "predict_proba"
-    )
 
 
 def three_classes(n_rows=400):

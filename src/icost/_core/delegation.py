@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -17,19 +16,6 @@ from icost._core.arrays import Floats
 
 def _has_proba(model: Any) -> bool:
     return model.predict_proba is not None  # raises AttributeError where there is none
-
-
-class DefaultsMixin:
-    """Give parameters that a saved state of an earlier version lacks their defaults."""
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        given = signature(type(self).__init__).parameters.values()
-        defaults = {
-            parameter.name: parameter.default
-            for parameter in given
-            if parameter.default is not parameter.empty
-        }
-        super().__setstate__({**defaults, **state})  # type: ignore[misc]
 
 
 class LogProbabilityMixin:

@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from icost._core.arrays import Floats, Ints
-from icost._core.delegation import DefaultsMixin, PredictionMixin
+from icost._core.delegation import PredictionMixin
 from icost._core.labels import label_codes
 from icost._core.validation import check_column_names, check_features
 from icost._weights.base_fit import check_many_classes, fit_problems
@@ -33,7 +33,7 @@ from icost.complexity._methods import measure_of
 from icost.penalties import Costs, Shape
 
 
-class iCost(DefaultsMixin, PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class iCost(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Cost-sensitive classifier that weights minority rows by how hard they are.
 
     Class-level costs give all rows of the rare class the same weight. iCost gives each its own:

@@ -43,10 +43,9 @@ def as_coefficients(calibrator: Pipeline) -> Floats:
 def apply_calibrator(calibrator: Any, scores: Floats) -> Floats:
     """Return the probabilities of all classes.
 
-    A calibrator is an array of coefficients, None where scores are probabilities already, or a
-    pipeline in models of earlier versions.
+    A calibrator is an array of coefficients, or None where scores are probabilities already.
     """
-    if not isinstance(calibrator, np.ndarray):
+    if calibrator is None:
         return apply_pipeline(calibrator, scores)
     linear = scores @ calibrator[:-1] + calibrator[-1]
     if linear.shape[1] > 1:

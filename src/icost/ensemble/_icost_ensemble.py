@@ -88,7 +88,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
     base_classifier : classifier, list of classifiers, "blend" or None, default=None
         What the members are. Several classifiers share splits and synthetic rows, and their
         calibrated probabilities are averaged; their parameters have names such as
-        ``base_classifier__0__C``. ``"blend"`` (``"auto"`` in earlier versions) is logistic
+        ``base_classifier__0__C``. ``"blend"`` is logistic
         regression, SVM, random forest and XGBoost (histogram gradient boosting where that is not
         installed), None logistic regression alone; both take any table, with text and gaps.
     members : sequence of treatments, default=None
@@ -243,11 +243,6 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
     >>> model.threshold_
     0.1
     """
-
-    # What models of earlier versions, which lack these parameters and attributes, were fitted with.
-    recalibrate: bool = False
-    refit: bool | str = False
-    confidence: float = 0.9
 
     def __init__(
         self,
@@ -504,7 +499,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         if self.base_classifier is None:
             return [LogisticRegression(max_iter=1000)]
         if isinstance(self.base_classifier, str):
-            if self.base_classifier not in ("blend", "auto"):
+            if self.base_classifier != "blend":
                 what = "base_classifier, unless it is 'blend',"
                 check_base(self.base_classifier, what, ["blend"])
             return list(automatic_bases().values())
@@ -615,18 +610,17 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         for models, responses, calibrators in zip(
             self.estimators_, self.responses_, self.calibrators_, strict=True
         ):
-            # Models of earlier versions have members for each repeat, and no last recalibration.
-            places = getattr(self, "model_places_", range(len(models)))
             scores: dict[int, list[Floats]] = {}
-            for place, response, calibrator in zip(places, responses, calibrators, strict=True):
+            for place, response, calibrator in zip(
+                self.model_places_, responses, calibrators, strict=True
+            ):
                 if place not in scores:
                     scores[place] = [member_scores(model, X, response) for model in models[place]]
                 # Calibrated one by one, as held-out rows are: the mean score of several members has
                 # less spread than the scores that the calibrator was fitted to.
                 proba = [apply_calibrator(calibrator, value) for value in scores[place]]
                 columns.append(np.mean(proba, axis=0))
-        last = getattr(self, "recalibration_", None)
-        return self._at_share(recalibrate(last, np.mean(columns, axis=0)))
+        return self._at_share(recalibrate(self.recalibration_, np.mean(columns, axis=0)))
 
     def _class_scores(self, X: Any) -> Floats:
         return self._compared(self.predict_proba(X), self.offsets_)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from sklearn.calibration import CalibratedClassifierCV
 
 from icost._core.arrays import Floats
-from icost._core.delegation import DelegatingClassifier
 from icost._core.validation import import_extra
 from icost._core.views import METRICS, View, Viewed, interval_text, score_name, score_text
 from icost._neighbors import kernel
@@ -127,7 +126,7 @@ def describe(record: Mapping[str, Any]) -> str:
         facts = [capital(in_words(strategy, names[0]))]
         if strategy.own_classifier and names[0] != names[1]:
             facts = [f"{facts[0]} ({names[0]})"]
-    except ValueError:  # a name of an earlier version, or of a strategy of the user's
+    except ValueError:  # a strategy of the user's
         facts = list(dict.fromkeys(names))
     facts += [f"{name} {value}" for name, value in record.get("weighting", {}).items()]
     facts += ["calibrated"] * record["calibrated"]
@@ -311,44 +310,3 @@ class SavedModel(Viewed):
     def classes(self) -> list[Any]:
         """The labels, in the order of the probabilities."""
         return self.record["classes"]
-
-
-class StrategyClassifier(DelegatingClassifier):
-    """A fitted strategy of an earlier version, whose codes may have the minority last."""
-
-    def __init__(
-        self,
-        strategy: str,
-        base_classifier: Any,
-        *,
-        minority: int | None = None,
-        costs: tuple[float, float] | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.strategy = strategy
-        self.base_classifier = base_classifier
-        self.minority = minority
-        self.costs = costs
-        self.random_state = random_state
-
-    is_turned_: bool
-
-    def fit(self, X: Any, y: Any) -> StrategyClassifier:
-        """Refuse: what fitted it is gone."""
-        raise NotImplementedError(
-            f"A model of an earlier version cannot be fitted again: fit {self.strategy!r} anew."
-        )
-
-    @property
-    def estimator(self) -> Any:
-        """The base classifier, under the name that all delegating classifiers have."""
-        return self.base_classifier
-
-    def _call_model(self, name: str, X: Any) -> NDArray[Any]:
-        answer = super()._call_model(name, X)
-        if name == "predict":
-            codes = np.ravel(answer).astype(np.intp)
-            return self.classes_[1 - codes if self.is_turned_ else codes]
-        if not self.is_turned_:
-            return answer
-        return answer[:, ::-1] if name == "predict_proba" else -answer

@@ -36,7 +36,6 @@ OWN_TYPES = (
     "icost.ensemble._quick_svm.QuickSVC",
     "icost._core.preprocessing.TableEncoder",
     "icost._core.views.Scores",
-    "icost.modelfile._saved_model.StrategyClassifier",
     "icost.strategies._estimators.ResampledClassifier",
     "icost.strategies._estimators.RowCosts",
     "icost.thresholds._certificate.Certificate",
@@ -88,28 +87,6 @@ ALLOWED_TYPES = frozenset(
     (*OWN_TYPES, *SCIKIT_LEARN_TYPES, *IMBALANCED_LEARN_TYPES, *NATIVE_LOADERS, *PLAIN_TYPES)
 )
 """All types that load without being named by the user."""
-
-RENAMED_TYPES = {
-    **{name.replace("._", "."): name for name in MEASURE_TYPES},
-    "icost.bootstrap.WeightedBootstrap": "icost._weights.bootstrap.WeightedBootstrap",
-    "icost.classifier.iCost": "icost._weights.classifier.iCost",
-    "icost.complexity.base.Complexity": "icost.complexity._base.Complexity",
-    "icost.ensemble.icost_ensemble.iCostEnsemble": "icost.ensemble._icost_ensemble.iCostEnsemble",
-    "icost.preprocessing.TableEncoder": "icost._core.preprocessing.TableEncoder",
-    "icost.strategies.estimator.StrategyClassifier": (
-        "icost.modelfile._saved_model.StrategyClassifier"
-    ),
-    "icost.tuning.offsets.OffsetClassifier": (
-        "icost.thresholds._threshold_classifier.ThresholdClassifier"
-    ),
-}
-"""Types in files of earlier versions, by the names that they had, and what they are called now."""
-
-RENAMED_ATTRIBUTES = {
-    "Complexity": {"foreign": "other_class_share"},
-    "iCost": {"cs_multiplier": "scale"},
-}
-"""Attributes in files of earlier versions, by type, and what they are called now."""
 
 RECORD_NAME = "icost.json"
 """The record's name in the archive; it can be read without loading anything."""
@@ -372,7 +349,7 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
     record = read_record(path)
     skops = import_extra("skops.io", "models", "Opening a model")
     try:
-        content = _with_current_names(Path(path).read_bytes())
+        content = Path(path).read_bytes()
         allowed = ALLOWED_TYPES | set(trust)
         try:
             # Types are checked before anything is built; to list them first takes twice as long.
@@ -393,48 +370,6 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
         type_name = getattr(estimator, "__name__", type(estimator).__name__)
         raise ModelFileError(f"{path}: the file must hold a classifier, got {type_name}.")
     return SavedModel(estimator, {k: v for k, v in record.items() if k != "format"})
-
-
-def _with_current_names(content: bytes) -> bytes:
-    """Return a skops archive in which types have the names that they have now."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        schema = archive.read("schema.json")
-        modules = {name.rpartition(".")[0] for name in RENAMED_TYPES}
-        if not any(f'"{module}"'.encode() in schema for module in modules):
-            return content
-        others = {name: archive.read(name) for name in archive.namelist() if name != "schema.json"}
-    renamed = json.loads(schema, object_hook=_rename)
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("schema.json", json.dumps(renamed))
-        for name, data in others.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
-
-
-def _rename(node: dict[str, Any]) -> dict[str, Any]:
-    """Give a node of the schema, and its attributes, the names that they have now."""
-    name = f"{node.get('__module__')}.{node.get('__class__')}"
-    if name in RENAMED_TYPES:
-        node["__module__"], _, node["__class__"] = RENAMED_TYPES[name].rpartition(".")
-    renamed = RENAMED_ATTRIBUTES.get(node.get("__class__", ""))
-    if renamed and node.get("__module__", "").startswith("icost."):
-        attributes = node.get("content", {}).get("content", {})
-        for old, new in renamed.items():
-            if old in attributes:
-                attributes[new] = _joined(attributes.pop(old), attributes, new)
-    return node
-
-
-def _joined(old: dict[str, Any], attributes: dict[str, Any], new: str) -> dict[str, Any]:
-    """Return an attribute's value; a multiplier of class-level costs is a factor of the scale."""
-    if new != "scale":
-        return old
-    scale = json.loads(attributes[new]["content"]) if new in attributes else 1.0
-    is_class_level = attributes["method"].get("content") == '"cs"'
-    value = scale * json.loads(old["content"]) if is_class_level else scale
-    # With an identity of its own, since nodes of one identity are loaded once.
-    return {**old, "content": json.dumps(value), "__id__": f"scale {id(attributes)}"}
 
 
 def _is_classifier(estimator: Any) -> bool:

@@ -187,32 +187,31 @@ class Promise:
     limit: float
     bound: float
     n_rows: float
+    counts: str
     holds: bool
     confidence: float
     n_needed: int | None = None
     kept_limits: str = ""  # the limits that are kept instead
-    counts: str = ""  # files of earlier versions have the number alone
 
     def __str__(self) -> str:
         wanted = limit_words(self.what, self.limit)
-        behind = self.counts or f"{self.n_rows:.0f} {_ROWS[self.what]}"
         percent = f"{100 * self.confidence:.3g} %"
         if self.holds:
-            return f"{wanted} holds with {percent} confidence: {behind} give {self.bound:.3g}."
+            return f"{wanted} holds with {percent} confidence: {self.counts} give {self.bound:.3g}."
         said = f"{wanted} cannot be certified with {percent} confidence"
         said += f" where {self.kept_limits} is kept" if self.kept_limits else ""
         gap, word = self.limit - self.bound, "little"
         if self.what == "alerts":
             gap, word = -gap, "much"
         # A precision may reach its floor at a cut that the sequence of tests does not come to.
-        said += f": {behind} give {self.bound:.3g}"
+        said += f": {self.counts} give {self.bound:.3g}"
         if gap > 0:
             said += f", {gap:.2g} too {word}."
         else:
             said += ", but the test of fewer alerts failed." if self.what == "precision" else "."
         if self.n_needed is None:
             return said
-        noun = "effective " * ("effective" in behind)
+        noun = "effective " * ("effective" in self.counts)
         noun += "rows" if self.what == "alerts" else "minority rows"
         return f"{said} At least {self.n_needed} {noun} are needed."
 

@@ -181,8 +181,6 @@ def _check_model(model: Any) -> None:
     check_is_fitted(model)
     if len(model.classes_) > 2:
         raise ValueError(f"model must be of two classes, got {len(model.classes_)}.")
-    if model.held_out_ is None:
-        raise ValueError("model must keep its held-out rows, got one of an earlier version.")
 
 
 def _logit(proba: Floats) -> Floats:

@@ -29,7 +29,7 @@ from icost.thresholds._rules import Rule, Stable, choose_cut, row_cut
 class RuleMixin(SummaryMixin, LogProbabilityMixin, ClassifierMixin):
     """Decisions by a threshold for two classes, by costs per row, or by offsets for more."""
 
-    # What models of earlier versions, and those that decide in another way, lack.
+    # What a rule does not set: one threshold, offsets per class, or costs per row.
     rule_: Rule = Stable()
     threshold_: Any = None
     threshold_interval_: tuple[float, float] | None = None

@@ -464,7 +464,7 @@ def _promise(
     needed = None if holds else _n_needed(bound, held_out, is_alert, confidence)
     kept_limits = "" if holds else " and ".join(limit_words(k.what, k.limit) for k in kept)
     return Promise(
-        bound.what, bound.limit, value, n_rows, holds, confidence, needed, kept_limits, counts
+        bound.what, bound.limit, value, n_rows, counts, holds, confidence, needed, kept_limits
     )
 
 

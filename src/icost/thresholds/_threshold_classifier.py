@@ -17,7 +17,6 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from icost._core.arrays import Floats, Ints
-from icost._core.delegation import DefaultsMixin
 from icost._core.doubts import FEW_ROWS
 from icost._core.labels import (
     check_class_weight,
@@ -64,19 +63,13 @@ from icost.thresholds._scores import (
 )
 
 
-def _has_proba(model: Any) -> bool:
-    # Scores are calibrated by every fit; offsets that were given, or loaded, are on plain scores.
-    is_calibrated = getattr(model, "calibrator_", True) is not None
-    return is_calibrated or hasattr(model.estimator_, "predict_proba")
-
-
 def _has_one_cut(model: Any) -> bool:
     if "rule_" in vars(model) and model.offsets_ is None and model.threshold_ is None:
         raise AttributeError("Costs per row decide, and no one score: use predict_proba to rank.")
     return True
 
 
-class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEstimator):
+class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
     """Make any classifier decide by what you need: a floor, a budget, costs, or the best score.
 
     Scores of rows that the classifier has not seen are calibrated, and the rule chooses a threshold
@@ -128,7 +121,7 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         Share of the minority for which probabilities and threshold hold.
     estimator_ : classifier
         The fitted one.
-    calibrator_ : Pipeline or None
+    calibrator_ : Pipeline
         From scores to probabilities.
     minority_label_ : label or None
         The minority class.
@@ -399,11 +392,6 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
 
     def _class_scores(self, X: Any) -> Floats:
         """Return what is compared between classes, a column for each."""
-        if self.calibrator_ is None:
-            scores = self._raw_scores(X)
-            if self.response_method_ == "predict_proba" and scores.ndim == 1:
-                scores = np.column_stack([1 - scores, scores])
-            return additive_scores(scores, self.response_method_) + self.offsets_
         return self._compared(self.predict_proba(X))
 
     def _compared(self, proba: Floats) -> Floats:
@@ -438,7 +426,6 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
         distance = self.predict_proba(X)[:, self._minority] - self.threshold_
         return distance if self._minority else -distance
 
-    @available_if(_has_proba)
     def predict_proba(self, X: Any) -> Floats:
         """Return calibrated probabilities, at ``prevalence_``.
 
@@ -453,16 +440,9 @@ class ThresholdClassifier(DefaultsMixin, MetaEstimatorMixin, RuleMixin, BaseEsti
             In the order of ``classes_``.
         """
         check_is_fitted(self)
-        if self.calibrator_ is None:
-            return self.estimator_.predict_proba(X)
         return self._at_share(
             apply_calibrator(self.calibrator_, finite_scores(self._raw_scores(X)))
         )
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # Models of earlier versions had offsets only.
-        absent = {"rule_": Stable(), "calibrator_": None} if "classes_" in state else {}
-        super().__setstate__({**absent, **state})
 
     def __sklearn_is_fitted__(self) -> bool:
         # Set last, so that a fit that failed leaves an estimator that is not fitted.
