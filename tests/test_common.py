@@ -1,8 +1,12 @@
 """scikit-learn's own checks, on every estimator and method."""
 
+import numpy as np
+import pandas as pd
 import pytest
+from sklearn import clone, config_context
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -16,6 +20,7 @@ from icost import (
     iCost,
     iCostCV,
     iCostEnsemble,
+    instance_weights,
 )
 from icost._core.preprocessing import TableEncoder
 from icost.complexity._methods import MEASURES
@@ -82,7 +87,39 @@ def expected_failures(estimator):
     return ROWS_ARE_COUNTED if isinstance(estimator, WeightedBootstrap) else {}
 
 
+#: Checks that scale their table by a transformer and then take it for an array.
+CHECKS_OF_ARRAYS = ("check_classifiers_train", "check_classifiers_classes", "check_transformer")
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+def test_scikit_learn_checks(estimator, check, output):
+    name = getattr(check, "func", check).__name__
+    is_of_arrays = name.startswith(CHECKS_OF_ARRAYS)
+    with config_context(transform_output="default" if is_of_arrays else output):
+        check(estimator)
+
+
+@pytest.mark.parametrize("output", ["pandas", "polars"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        iCost(DecisionTreeClassifier(random_state=0), method="gini"),
+        iCostEnsemble(n_splits=2, random_state=0),
+        ThresholdClassifier(make_pipeline(TableEncoder(), LogisticRegression()), random_state=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_what_transformers_return_changes_no_prediction(model, output):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"number": rng.normal(size=80), "text": rng.choice(list("xyz"), 80)})
+    X.iloc[3, 0] = np.nan
+    y = rng.permutation(np.repeat([0, 1], [60, 20]))
+    if isinstance(model, iCost):
+        X = X[["number"]]
+    expected = clone(model).fit(X, y).predict_proba(X)
+    weights = instance_weights(X, y)
+    with config_context(transform_output=output):
+        np.testing.assert_array_equal(clone(model).fit(X, y).predict_proba(X), expected)
+        np.testing.assert_array_equal(instance_weights(X, y), weights)

@@ -6,7 +6,12 @@ from scipy.sparse import csr_array, issparse
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler, TargetEncoder
 
 from icost import instance_weights
-from icost._core.preprocessing import NumericSpace, to_numeric_space, warn_if_spreads_differ
+from icost._core.preprocessing import (
+    NumericSpace,
+    TableEncoder,
+    to_numeric_space,
+    warn_if_spreads_differ,
+)
 
 
 def test_numbers_stay_as_they_are():
@@ -287,3 +292,47 @@ def test_another_number_of_columns_than_in_training_is_refused():
     space.fit_transform(np.ones((3, 2)))
     with pytest.raises(ValueError, match="zip"):
         space.transform(np.ones((3, 4)))
+
+
+TIMES = ["2024-01-31 22:30", "2024-02-01 03:00", None, "2025-07-01 12:00:00.25"]
+
+
+def _columns_of_times():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    pl = pytest.importorskip("polars", reason="polars is not installed")
+    plain = pd.to_datetime(pd.Series(TIMES), format="ISO8601").astype("datetime64[ns]")
+    for unit in ("ms", "us", "ns"):
+        yield f"pandas {unit}", plain.astype(f"datetime64[{unit}]").to_frame("t")
+        yield f"NumPy {unit}", plain.to_numpy().astype(f"datetime64[{unit}]").reshape(-1, 1)
+        yield f"Arrow {unit}", plain.astype(f"timestamp[{unit}][pyarrow]").to_frame("t")
+        yield f"polars {unit}", pl.from_pandas(plain.to_frame("t")).cast(pl.Datetime(unit))
+    zoned = plain.dt.tz_localize("UTC")
+    yield "pandas zoned", zoned.dt.tz_convert("America/New_York").to_frame("t")
+    yield "Arrow zoned", zoned.astype("timestamp[us, tz=Europe/Berlin][pyarrow]").to_frame("t")
+    yield "polars zoned", pl.from_pandas(zoned.dt.tz_convert("Asia/Tokyo").to_frame("t"))
+
+
+@pytest.mark.parametrize(("name", "column"), _columns_of_times())
+def test_times_are_utc_seconds_whatever_their_unit_and_zone(name, column):
+    expected = [1706740200, 1706756400, 1706756400, 1751371200.25]
+    assert to_numeric_space(column)[:, 0].tolist() == expected
+
+
+def test_a_model_of_nanoseconds_reads_microseconds():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    times = pd.Series(pd.date_range("2024-01-01", periods=40, freq="D"))
+    encoder = TableEncoder().fit(times.astype("datetime64[ns]").to_frame("t"))
+    expected = encoder.transform(times.astype("datetime64[ns]").to_frame("t"))
+    for unit in ("s", "ms", "us"):
+        new = times.astype(f"datetime64[{unit}]").to_frame("t")
+        np.testing.assert_array_equal(encoder.transform(new), expected)
+
+
+def test_spans_and_periods_are_seconds():
+    pd = pytest.importorskip("pandas", reason="the extra `data` is not installed")
+    spans = pd.to_timedelta(["1 day", "90 s", "2 h"])
+    for unit in ("s", "ns"):
+        frame = pd.DataFrame({"t": spans.astype(f"timedelta64[{unit}]")})
+        assert to_numeric_space(frame)[:, 0].tolist() == [86400, 90, 7200]
+    months = pd.DataFrame({"t": pd.PeriodIndex(["1970-01", "1970-02", "1970-03"], freq="M")})
+    assert to_numeric_space(months)[:, 0].tolist() == [0, 31 * 86400, 59 * 86400]

@@ -123,7 +123,7 @@ class NumericSpace:
         if levels is None:
             return space[0]
         self._encoder = _level_encoder()
-        self._scaler = MinMaxScaler()
+        self._scaler = _arrays(MinMaxScaler())
         space.append(self._encoder.fit_transform(levels))
         return self._scaler.fit_transform(np.hstack(space))
 
@@ -155,7 +155,7 @@ class NumericSpace:
             return _finite(X, self._keep_single)
         if self._imputer is None:
             # Only now, since medians of a large table without gaps would be for nothing.
-            self._imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+            self._imputer = _arrays(SimpleImputer(strategy="median", keep_empty_features=True))
             self._imputer.fit(self._train)
         return self._imputer.transform(X)
 
@@ -242,9 +242,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
 def _fit_blocks(numbers: Any, levels: Any) -> tuple[Any, Any]:
     """Return fitted transformers of numbers and of levels; None for what a table has none of."""
-    imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+    imputer = _arrays(SimpleImputer(strategy="median", keep_empty_features=True))
     is_sparse = issparse(numbers)
-    scaler = StandardScaler(with_mean=False) if is_sparse else StandardScaler()
+    scaler = _arrays(StandardScaler(with_mean=not is_sparse))
     numeric = scaler if is_sparse else make_pipeline(imputer, scaler)
     pairs = (numeric, numbers), (_level_encoder(), levels)
     numeric, encoder = (None if block is None else step.fit(block) for step, block in pairs)
@@ -264,7 +264,9 @@ def numbered_blocks(X: Any) -> tuple[Any, Any]:
     """
     columns = [] if issparse(X) else typed_columns(X)
     numbers, levels = split_columns(columns, column_kinds(columns)) if columns else (X, None)
-    return numbers, None if levels is None else OrdinalEncoder(dtype=np.intp).fit_transform(levels)
+    return numbers, None if levels is None else _arrays(
+        OrdinalEncoder(dtype=np.intp)
+    ).fit_transform(levels)
 
 
 def encode_parts(*parts: Sequence[Any]) -> Iterator[Any]:
@@ -273,10 +275,17 @@ def encode_parts(*parts: Sequence[Any]) -> Iterator[Any]:
     return (_encode_blocks(fitted, blocks) for blocks in parts)
 
 
-def _level_encoder() -> OneHotEncoder:
-    return OneHotEncoder(
-        max_categories=MAX_LEVELS, handle_unknown="infrequent_if_exist", sparse_output=False
+def _level_encoder() -> Any:
+    return _arrays(
+        OneHotEncoder(
+            max_categories=MAX_LEVELS, handle_unknown="infrequent_if_exist", sparse_output=False
+        )
     )
+
+
+def _arrays(transformer: Any) -> Any:
+    """Return a transformer that returns arrays, whatever scikit-learn is set to return."""
+    return transformer.set_output(transform="default")
 
 
 def to_numeric_space(
@@ -471,12 +480,27 @@ def is_frame(X: Any) -> bool:
 def _frame_column(X: Any, position: int, is_text: bool) -> tuple[Floats | None, NDArray[Any]]:
     column = X.iloc[:, position] if hasattr(X, "iloc") else X.to_series(position)
     name = str(column.dtype).lower()
-    if name.startswith("datetime64[") and hasattr(column, "dt"):
-        # NumPy knows no time zones; as objects, zoned times would be taken for text.
-        column = column.dt.tz_localize(None)
+    if not isinstance(column.dtype, np.dtype) and (times := _times(column)) is not None:
+        return as_numbers(times), times
     values = np.asarray(column)
     is_text = is_text or name.startswith(("categor", "enum"))
     return (None if is_text else as_numbers(values)), values
+
+
+def _times(column: Any) -> NDArray[Any] | None:
+    """Return times, dates and spans of a frame as NumPy's, in UTC; None for another column."""
+    import narwhals as nw
+
+    if str(column.dtype).startswith("datetime64["):
+        column = column.dt.tz_convert("UTC")  # here, since narwhals reads not every zone's name
+    series = nw.from_native(column, series_only=True)
+    if isinstance(series.dtype, nw.Datetime) and series.dtype.time_zone is not None:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    if str(column.dtype).startswith("period"):
+        return column.dt.start_time.to_numpy()
+    if isinstance(series.dtype, nw.Date):
+        series = series.cast(nw.Datetime("us"))
+    return series.to_numpy() if isinstance(series.dtype, nw.Datetime | nw.Duration) else None
 
 
 def _levels(values: NDArray[Any]) -> NDArray[Any]:
@@ -596,6 +620,8 @@ def make_preprocessor(
         steps.append(("scale", SCALERS[scaler]()))
     text = [name for name in X.columns if name not in numeric]
     parts = [("numeric", Pipeline(steps), numeric), ("text", _level_encoder(), text)]
-    return ColumnTransformer(
-        [step for step in parts if step[2]], verbose_feature_names_out=False, sparse_threshold=0
+    return _arrays(
+        ColumnTransformer(
+            [step for step in parts if step[2]], verbose_feature_names_out=False, sparse_threshold=0
+        )
     )

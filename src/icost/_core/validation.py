@@ -168,11 +168,22 @@ def as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
     if values.dtype.kind in "biuf":
         return values.astype(np.float64, copy=False)
     if values.dtype.kind in "mM":
-        missing = np.isnat(values)
-        return np.where(missing, np.nan, values.astype(np.int64).astype(np.float64))
+        return as_seconds(values)
     if not all(isinstance(v, Real | Decimal | np.bool_) or is_missing(v) for v in values):
         return None
     return np.array([np.nan if is_missing(value) else float(value) for value in values])
+
+
+def as_seconds(times: NDArray[Any]) -> NDArray[np.float64]:
+    """Return times since 1970, or spans, as seconds: the same whatever the unit of the column."""
+    unit, step = np.datetime_data(times.dtype)
+    if unit in ("Y", "M", "W", "D", "h", "m", "generic") or step != 1:
+        times = times.astype(f"{times.dtype.kind}8[s]")
+        unit = "s"
+    per_second = 1000 ** ("s", "ms", "us", "ns", "ps", "fs", "as").index(unit)
+    whole, rest = np.divmod(times.astype(np.int64), per_second)
+    # Apart, since more than 53 bits of nanoseconds would be rounded before they are divided.
+    return np.where(np.isnat(times), np.nan, whole + rest / per_second)
 
 
 def as_array(X: Any) -> NDArray[Any]:

@@ -167,7 +167,9 @@ class MarginComplexity(GroupComplexity):
                 raise TypeError(f"classifier must be a classifier, got {self.classifier!r}.")
             return self.classifier
         balanced = LogisticRegression(class_weight="balanced", max_iter=1000)
-        return make_pipeline(StandardScaler(with_mean=not issparse(X)), balanced)
+        return make_pipeline(
+            StandardScaler(with_mean=not issparse(X)).set_output(transform="default"), balanced
+        )
 
     def _fit(self, X: Any, target: Ints, weight: Floats | None) -> Any:
         probe = clone(self._probe(X))

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
+from sklearn import config_context
 from sklearn.impute import SimpleImputer
 
 from icost._core.arrays import Floats, Ints
@@ -145,7 +146,8 @@ def _fill(numeric: Floats) -> Floats:
         # Finite only if all cells are: the medians of a table without gaps would be for nothing.
         if not numeric.shape[1] or np.isfinite(numeric.sum()):
             return numeric
-    return SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(numeric)
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+    return imputer.set_output(transform="default").fit_transform(numeric)
 
 
 def _encode_levels(texts: list[NDArray[Any]], n_rows: int) -> tuple[list[NDArray[Any]], Floats]:
@@ -168,7 +170,9 @@ def _resample(
     if n_numeric == 0:
         new, new_codes = _sampler("SMOTEN", **options).fit_resample(table.astype(int), codes)
         return np.asarray(new, dtype=np.float64), new_codes
-    return _sampler("SMOTENC", categorical_features=text, **options).fit_resample(table, codes)
+    sampler = _sampler("SMOTENC", categorical_features=text, **options)
+    with config_context(transform_output="default"):  # of what it encodes levels with
+        return sampler.fit_resample(table, codes)
 
 
 def _nearest(table: Floats, codes: Ints, new: Floats, new_codes: Ints) -> Ints:
@@ -198,13 +202,13 @@ def _append(X: Any, columns: list[NDArray[Any]]) -> Any:
     return np.vstack([array, created])
 
 
-def _as_times(numbers: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Numbers as the times or spans that they were made of; values of other kinds as they are."""
+def _as_times(seconds: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Seconds as the times or spans that they were made of; values of other kinds as they are."""
     if dtype.kind not in "mM":
-        return numbers
-    whole = np.rint(np.where(np.isnan(numbers), 0.0, numbers)).astype(np.int64)
-    times = whole.astype(dtype)
-    times[np.isnan(numbers)] = np.array("NaT", dtype=dtype)
+        return seconds
+    whole = np.rint(np.where(np.isnan(seconds), 0.0, seconds) * 1e6).astype(np.int64)
+    times = whole.astype(f"{dtype.kind}8[us]").astype(dtype)
+    times[np.isnan(seconds)] = np.array("NaT", dtype=dtype)
     return times
 
 
@@ -225,13 +229,13 @@ def _pandas_column(values: NDArray[Any], dtype: Any) -> Any:
     import pandas as pd
 
     if values.dtype.kind == "f":
-        if isinstance(dtype, pd.DatetimeTZDtype):
-            times = pd.Series(_as_times(values, np.dtype(f"datetime64[{dtype.unit}]")))
-            # The clock tells an hour twice a year, and skips one: either is as good.
-            is_summer = np.zeros(len(times), dtype=bool)
-            return times.dt.tz_localize(dtype.tz, ambiguous=is_summer, nonexistent="shift_forward")
-        if isinstance(dtype, np.dtype) and dtype.kind in "mM":
-            return pd.Series(_as_times(values, dtype))
+        if isinstance(dtype, pd.PeriodDtype):
+            return pd.Series(_as_times(values, np.dtype("M8[us]"))).dt.to_period(dtype.freq)
+        if getattr(dtype, "kind", "") in "mM" or str(dtype).startswith("date"):
+            is_span = dtype.kind == "m"
+            times = pd.Series(_as_times(values, np.dtype("m8[us]" if is_span else "M8[us]")))
+            zoned = times.dt.tz_localize("UTC") if isinstance(dtype, pd.DatetimeTZDtype) else times
+            return zoned.astype(dtype)
         if pd.api.types.is_integer_dtype(dtype):
             return pd.Series(values, dtype=_fraction_of(dtype))
     return pd.Series(values, dtype=dtype)
@@ -267,11 +271,9 @@ def _polars_times(old: Any, values: Floats) -> Any:
     """Synthetic times as polars counts them, in whole units of the column."""
     import polars as pl
 
-    gaps = np.isnan(values)
-    whole = np.rint(np.where(gaps, 0.0, values)).astype(np.int64)
-    numbers = pl.Series(
-        old.name, [None if gap else int(n) for gap, n in zip(gaps, whole, strict=True)]
-    )
-    return (
-        numbers.cast(pl.Int64).cast(pl.Int32 if old.dtype == pl.Date else pl.Int64).cast(old.dtype)
-    )
+    is_span = isinstance(old.dtype, pl.Duration)
+    new = pl.Series(old.name, _as_times(values, np.dtype("m8[us]" if is_span else "M8[us]")))
+    zone = getattr(old.dtype, "time_zone", None)
+    if zone is not None:
+        new = new.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+    return new.cast(old.dtype)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from icost._core.arrays import Floats
@@ -123,9 +124,10 @@ def _principal_components(X: Any) -> tuple[Floats, tuple[str, str]]:
     # The covariance of 10,000 columns would take gigabytes and hours; two components of it do not.
     solver = "covariance_eigh" if space.shape[1] <= MANY_COLUMNS else "randomized"
     pca = PCA(n_components=min(2, *space.shape), svd_solver=solver, random_state=0)
+    steps = make_pipeline(StandardScaler(), pca).set_output(transform="default")
     # Constant columns have no variance to share out: 0 / 0, shown as 0 %.
     with np.errstate(invalid="ignore"):
-        points = pca.fit_transform(StandardScaler().fit_transform(space))
+        points = steps.fit_transform(space)
     # One column has one component; a second axis of zeros keeps the picture a picture.
     points = np.pad(points, [(0, 0), (0, 2 - points.shape[1])])
     shares = np.pad(pca.explained_variance_ratio_, (0, 2 - pca.n_components_))

@@ -100,7 +100,7 @@ def fit_calibrator(scores: Floats, codes: Ints, weight: Floats | None = None) ->
     """
     # Relative weights: multiplied by a constant, they must not change the regularisation.
     weight = None if weight is None else weight / weight.mean()
-    scaler = StandardScaler().fit(scores, sample_weight=weight)
+    scaler = StandardScaler().set_output(transform="default").fit(scores, sample_weight=weight)
     scaled = scaler.transform(scores)
     model = LogisticRegression(C=STRENGTH, max_iter=1000)
     model.fit(scaled, codes, sample_weight=weight)
