@@ -1,9 +1,21 @@
+import warnings
+from itertools import chain, product
+
 import numpy as np
 import pytest
 
 from icost._weights.problems import Problem
 from icost.complexity import Complexity
-from icost.penalties import MILD, PAPER, Costs, own_penalties, penalty_shares, sum_shares
+from icost.penalties import (
+    MILD,
+    PAPER,
+    PAPER_GRID,
+    Costs,
+    own_penalties,
+    penalty_shares,
+    sum_shares,
+)
+from icost.tuning._candidates import SCALE_FACTORS
 
 
 def penalties_of(record, costs, ratio):
@@ -50,6 +62,31 @@ def test_cost_factor_holds_final_penalties_and_wins():
 def test_a_cost_factor_that_looks_like_multipliers_draws_a_warning():
     with pytest.warns(UserWarning, match=r"use the parameters cfo=0\.1, cfp=0\.3\."):
         Costs(cost_factor={"cfo": 0.1, "cfp": 0.3}).resolve(9.0)
+
+
+@pytest.mark.parametrize("cost_factor", [{"cfo": 0.3, "cfb": 1.5}, PAPER])
+def test_multiples_of_the_paper_as_final_weights_draw_a_warning(cost_factor):
+    with pytest.warns(UserWarning, match="use the parameters cf"):
+        Costs(cost_factor=cost_factor).resolve(3.1)
+
+
+@pytest.mark.parametrize("ratio", [3.1, 9.0, 40.0, 130.0])
+def test_costs_of_equation_12_as_parameters_draw_a_warning(ratio):
+    products = {name: multiple * ratio for name, multiple in PAPER.items()}
+    with pytest.warns(UserWarning, match=r"looks like a final weight: .* cost_factor=\{'cfb'"):
+        Costs(cfb=products["cfb"]).resolve(ratio)
+    with pytest.warns(UserWarning, match=r"use cost_factor=\{'cf.*'cf"):
+        Costs(**products).resolve(ratio)
+
+
+@pytest.mark.parametrize("ratio", [1.2, 3.1, 9.0, 130.0])
+def test_no_value_of_the_grids_draws_a_warning(ratio):
+    values = [*SCALE_FACTORS, *chain.from_iterable(PAPER_GRID.values())]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name, value in product(PAPER, values):
+            Costs(**{name: value}).resolve(ratio)
+        Costs(cost_factor={name: 2 * ratio for name in PAPER}).resolve(ratio)
 
 
 def test_small_penalties_on_balanced_data_draw_none():

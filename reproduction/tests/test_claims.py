@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from icost.tuning._candidates import PAPER_GRID
+from icost.penalties import PAPER_GRID
 from icost_reproduction.claims import CLAIMS, check_claims, part_run
 from icost_reproduction.evaluation import Results, with_metrics
 from icost_reproduction.findings import (

@@ -29,6 +29,13 @@ def test_it_hands_its_options_on(capsys, monkeypatch):
     assert names == ("mcc",) and options["classifiers"] == ("lr",) and options["quick"]
 
 
+def test_tables_of_definitions_are_pointed_to(capsys):
+    assert run(["reproduce", "--table", "2", "--table", "10"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "Table 2 of the paper lists the parameters of iCost" in text
+    assert "Table 10 of the paper lists the costs that are tried: icost.iCostCV(grid" in text
+
+
 def test_help_waits_for_nothing():
     code = (
         "import sys; from icost.cli._app import run; assert run(['reproduce', '--help']) == 0; "

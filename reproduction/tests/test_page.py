@@ -100,6 +100,21 @@ def test_where_each_fold_moved_the_border_is_no_note_for_a_page(tmp_path):
     assert {entry["note"] for entry in found} == {"ConvergenceWarning", "threshold unmoved"}
 
 
+def test_a_quick_look_cannot_be_taken_for_a_result(tmp_path):
+    (page,) = reproduce_with_pages(
+        ["default"], out=tmp_path, quick=True, classifiers=["dt"], progress=False, report=list
+    )
+    text = page.read_text("utf-8")
+    assert "<title>Quick look, not a result: " in text and "<h1>Quick look, not a result: " in text
+    assert "2 of 5 folds of 3 data sets (" in text
+    assert "holds" not in text and "What holds up" not in text and 'class="range"' not in text
+    tables = page.parent / "tables"
+    assert not list(tables.glob("claims.*"))
+    for path in tables.glob("*.md"):
+        assert path.read_text("utf-8").startswith("**Quick look: ")
+        assert "published" not in path.with_suffix(".csv").read_text("utf-8")
+
+
 def test_plans_are_resolved_once_and_means_computed_once(tmp_path, monkeypatch):
     plan = tmp_path / "mine.toml"
     plan.write_text(
@@ -125,6 +140,6 @@ def test_plans_are_resolved_once_and_means_computed_once(tmp_path, monkeypatch):
         [str(plan)], out=tmp_path, quick=True, classifiers=["dt"], progress=False, report=list
     )
     # The page is about the plan that was run, which has one repeat instead of three.
-    assert loaded == {str(plan): 1} and "5 folds, 1 repeat," in page.read_text("utf-8")
+    assert loaded == {str(plan): 1} and "2 of 5 folds, 1 repeat," in page.read_text("utf-8")
     # Two folds of four strategies.
     assert averaged[8, "mcc"] == 1

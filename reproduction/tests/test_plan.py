@@ -1,9 +1,14 @@
 """Plans: shipped ones load, user-written ones are checked with one sentence."""
 
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
 from icost_reproduction.plan import PROFILES, is_file, list_plans, load_plan
 
+RESULTS = Path(__file__).parents[2] / "results"
+KEYS = ["dataset", "classifier", "strategy"]
 MINE = {"name": "mine", "datasets": ["glass2"], "strategies": ["cs"], "classifiers": ["lr"]}
 
 
@@ -34,6 +39,31 @@ def test_a_strategy_can_be_replaced_on_one_dataset():
     assert plan.used_for("glass2", "grid-gini") == "grid-gini-9"
     assert plan.used_for("glass2", "cs") == "cs"
     assert plan.used_for("ecoli3", "grid-gini") == "grid-gini"
+
+
+@pytest.mark.parametrize("profile", ["published", "paper-text"])
+def test_the_shipped_plan_has_the_exceptions_of_the_rows_on_record(profile):
+    rows = pd.read_parquet(RESULTS / "multiclass-published-sk18" / "rows" / "all.parquet")
+    rows = pd.concat(
+        [rows, pd.read_parquet(RESULTS / "multiclass-published" / "rows" / "all.parquet")]
+    ).astype({"note": object})
+    plan = load_plan("multiclass", profile)
+    for (dataset, c, strategy), notes in rows.groupby(KEYS, observed=True)["note"]:
+        used = (plan.used_for(dataset, c), plan.used_for(dataset, strategy, c))
+        expected = [
+            f"as {use}" for name, use in zip((c, strategy), used, strict=True) if name != use
+        ]
+        found = [part for part in str(notes.iloc[0]).split("; ") if part.startswith("as ")]
+        assert found == expected, (dataset, c, strategy)
+
+
+def test_a_strategy_can_be_replaced_with_some_classifiers():
+    entry = {"datasets": ["glass2"], "strategy": "cs", "use": "ncs", "classifiers": ["dt"]}
+    plan = load_plan(MINE | {"exceptions": [entry]})
+    assert plan.used_for("glass2", "cs", "dt") == "ncs"
+    assert plan.used_for("glass2", "cs", "lr") == plan.used_for("glass2", "cs") == "cs"
+    with pytest.raises(ValueError, match="a classifier must be one of .* got 'knn'"):
+        load_plan(MINE | {"exceptions": [entry | {"classifiers": ["knn"]}]})
 
 
 def test_honest_tuning_is_nested():

@@ -5,13 +5,15 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from icost.datasets import get_record, list_datasets
 from icost_reproduction import paper_tables
 from icost_reproduction.figures import FIGURES
-from icost_reproduction.paper_tables import TABLE_NUMBERS
+from icost_reproduction.paper_tables import DEFINITIONS, TABLE_NUMBERS
 from icost_reproduction.plan import list_plans, load_plan
+from icost_reproduction.published_sets import load_published
 from icost_reproduction.reproduction import reproduce, resolve_studies
 from icost_reproduction.study_tables import ALL_TABLES, study_tables
 
@@ -29,8 +31,11 @@ def test_names_of_tables_lead_to_their_studies():
 def test_numbers_of_the_paper_lead_to_its_tables():
     assert resolve_studies(["table-8", "table-5"]) == ["default"]
     assert resolve_studies(["table-3"]) == [] and resolve_studies(["table-17"]) == ["multiclass"]
-    with pytest.raises(ValueError, match=r"must be one of 3, 4, .*, 16, 17, got 2\.$"):
+    with pytest.raises(ValueError, match=r"must be one of 3, 4, .*, 16, 17, got 18\.$"):
+        resolve_studies(["table-18"])
+    with pytest.raises(ValueError, match=r"^Table 2 of the paper lists .*help\(icost\.iCost\)"):
         resolve_studies(["table-2"])
+    assert sorted([*DEFINITIONS, *TABLE_NUMBERS]) == list(range(1, 18))
 
 
 def test_names_of_files_and_titles_have_the_numbers_of_the_paper():
@@ -125,3 +130,13 @@ def test_a_table_that_needs_no_runs_is_written_and_said(tmp_path):
     reproduce(["datasets"], out=tmp_path, report=said.append)
     assert said == [f"The table 'datasets' needs no runs: it is saved to {tmp_path / 'tables'}."]
     assert "glass2" in (tmp_path / "tables" / "datasets.csv").read_text()
+
+
+def test_features_are_counted_in_the_variant_that_is_loaded(tmp_path):
+    reproduce(["datasets"], out=tmp_path, report=str)
+    table = pd.read_csv(tmp_path / "tables" / "datasets.csv", index_col=0)
+    assert (table["Features difference"] == 0).all()
+    for name in ("abalone_20", "kddcup-land_vs_satan", "glass2", "wine"):
+        class_too = get_record(name).collection == "binary"
+        found = load_published(name).data.shape[1] + class_too
+        assert table.loc[name, "Features"] == found

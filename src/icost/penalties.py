@@ -33,6 +33,14 @@ COST_OF_CATEGORY: Mapping[str, str] = {
 PAPER: Mapping[str, float] = {"cfp": 0.50, "cfs": 0.75, "cfb": 1.25, "cfo": 0.20}
 """The paper's default costs, as multiples of the imbalance ratio (eq. 12)."""
 
+PAPER_GRID: Mapping[str, tuple[float, ...]] = {
+    "cfo": (0.10, 0.20, 0.30),
+    "cfp": (0.30, 0.50, 0.70),
+    "cfs": (0.75, 0.90, 1.10),
+    "cfb": (1.00, 1.25, 1.50),
+}
+"""The paper's grid (Table 10): 81 combinations of costs, as multiples of the imbalance ratio."""
+
 MILD: Mapping[str, float] = {"cfp": 0.30, "cfs": 0.75, "cfb": 1.00, "cfo": 0.10}
 """Milder costs: in the paper's grid, the values that tuning chose most often."""
 
@@ -85,7 +93,9 @@ class Costs:
 
     def resolve(self, ratio: float) -> dict[str, float]:
         """Return the final penalty of each category's cost parameter, at an imbalance ratio."""
-        costs = {name: check_number(name, getattr(self, name), low=0) * ratio for name in PAPER}
+        given = {name: check_number(name, getattr(self, name), low=0) for name in PAPER}
+        _warn_if_products(given, ratio)
+        costs = {name: multiple * ratio for name, multiple in given.items()}
         if self.cost_factor is not None:
             costs |= _check_cost_factor(self.cost_factor, ratio)
         return {name: self.scale * penalty for name, penalty in costs.items()}
@@ -141,13 +151,34 @@ def _check_cost_factor(cost_factor: Mapping[str, float], ratio: float) -> dict[s
     return given
 
 
+def _warn_if_products(given: Mapping[str, float], ratio: float) -> None:
+    """Warn of costs that were multiplied by the imbalance ratio, as eq. 12 of the paper writes."""
+    products = [name for name, value in given.items() if _is_product(name, value, ratio)]
+    if products:
+        meant = ", ".join(f"{name!r}: {given[name]:.3g}" for name in products)
+        warnings.warn(
+            f"{products[0]} is a multiple of the imbalance ratio, {ratio:.3g} here, and "
+            f"{given[products[0]]:.3g} looks like a final weight: if it is, use "
+            f"cost_factor={{{meant}}}.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _is_product(name: str, value: float, ratio: float) -> bool:
+    """Whether a cost is beyond all multiples of the paper, and one of them times the ratio."""
+    is_large = ratio > 3 and value > max(PAPER_GRID["cfb"])
+    return is_large and (value >= min(PAPER_GRID[name]) * ratio or min(value, ratio) > 5)
+
+
 def _warn_if_multiples(given: Mapping[str, float], ratio: float) -> None:
-    # Before 1.0 these were multiples of IR; a majority row weighs 1, so final weights that are
-    # all below 1 on imbalanced data would make the minority matter less than the majority.
-    if given and ratio > 2 and max(given.values()) < 1:
+    # A majority row weighs 1, so final weights that are all below 1 on imbalanced data would make
+    # the minority matter less than the majority; the paper's multiples of IR end at 1.5.
+    largest = max(given.values(), default=np.inf)
+    if (ratio > 2 and largest < 1) or (ratio > 3 and largest <= max(PAPER_GRID["cfb"])):
         meant = ", ".join(f"{key}={value:g}" for key, value in given.items())
         warnings.warn(
-            f"cost_factor holds final weights, yet all of them are below 1 while the imbalance "
+            f"cost_factor holds final weights, yet the largest is {largest:g} while the imbalance "
             f"ratio is {ratio:.3g}: if multiples of the ratio are meant, use the parameters "
             f"{meant}.",
             UserWarning,

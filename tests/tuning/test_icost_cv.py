@@ -28,10 +28,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import MILD, NeighborComplexity, ThresholdClassifier, iCost, iCostCV
 from icost.metrics import g_mean_score
+from icost.penalties import PAPER_GRID
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._scores import fit_calibrator
 from icost.thresholds._threshold_classifier import codes_of_scores
-from icost.tuning._candidates import PAPER_GRID, list_candidates, order_candidates
+from icost.tuning._candidates import list_candidates, order_candidates
 from icost.tuning._searches import split_rows
 
 X, y = make_classification(

@@ -86,9 +86,20 @@ def test_final_penalties_win_over_multiples():
 
 
 def test_a_suspicious_cost_factor_draws_one_warning():
-    with pytest.warns(UserWarning, match="all of them are below 1") as caught:
+    with pytest.warns(UserWarning, match="the largest is 0.9 while") as caught:
         iCost(cost_factor={"cfo": 0.1, "cfb": 0.9}).fit(X, y)
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("min_samples_leaf", "tree_min_samples_leaf"), ("max_depth", "tree_max_depth")],
+)
+def test_a_name_that_the_paper_abbreviates_is_completed(name, meant):
+    with pytest.raises(TypeError, match=f"no parameter {name!r}: did you mean {meant!r}"):
+        iCost(method="tree", **{name: 5})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'min_leaf'"):
+        iCost(min_leaf=5)
 
 
 def test_complexity_is_kept_with_its_penalties():

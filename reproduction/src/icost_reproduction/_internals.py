@@ -25,7 +25,7 @@ from icost.datasets._readers import SUFFIXES
 from icost.datasets._registry import COLLECTIONS, parse_counts, read_registry
 from icost.ensemble._treatments import MEMBERS
 from icost.metrics import confusion_matrices, found_per_category
-from icost.penalties import Costs
+from icost.penalties import PAPER_GRID, Costs
 from icost.plots._drawing import (
     ACCENT,
     CATEGORY_COLORS,
@@ -65,7 +65,7 @@ from icost.strategies._registry import (
 from icost.strategies._registry import STRATEGIES as LIBRARY
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._scores import response_method
-from icost.tuning._candidates import PAPER_GRID, TIE, list_candidates, order_candidates
+from icost.tuning._candidates import TIE, list_candidates, order_candidates
 from icost.tuning._fold_scores import CandidateResults, evaluate_candidates
 
 __all__ = [

@@ -49,14 +49,20 @@ def reproduce_command(
     """
     # Here, so that nobody waits for the library to read a help text.
     from icost_reproduction._internals import Printer
+    from icost_reproduction.paper_tables import DEFINITIONS
     from icost_reproduction.reproduction import reproduce_with_pages, resolve_studies
 
-    names += tuple(f"table-{number}" for number in numbers)
+    printer = Printer(quiet=quiet)
+    defined = [number for number in numbers if number in DEFINITIONS]
+    for number in defined:
+        printer.say(f"Table {number} of the paper {DEFINITIONS[number]}.")
+    names += tuple(f"table-{number}" for number in numbers if number not in DEFINITIONS)
+    if defined and not names:
+        return
     try:
         resolve_studies(names)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    printer = Printer(quiet=quiet)
     pages = reproduce_with_pages(
         names,
         profile=profile,

@@ -14,7 +14,7 @@ from icost_reproduction.evaluation import Results
 from icost_reproduction.figures import as_data_uri, as_svg, study_figures
 from icost_reproduction.findings import VERDICTS
 from icost_reproduction.plan import BEYOND, Plan
-from icost_reproduction.study_tables import VERDICT_NOTE, failures, study_tables
+from icost_reproduction.study_tables import VERDICT_NOTE, failures, shown_tables
 
 BADGES = dict(zip(VERDICTS, ("pure", "outlier", "mixed", "border", "safe", ""), strict=True))
 """Colour of each verdict, by the names of the theme."""
@@ -32,25 +32,32 @@ def write_study_page(results: Results, plan: Plan, command: str = "") -> Path:
         svg = as_svg(figure)
         write_whole(folder / "figures" / f"{name}.svg", svg)
         pictures.append({"name": name, "caption": caption, "uri": as_data_uri(svg)})
-    findings = [] if plan.name in BEYOND else check_claims(results)
+    # A few folds of a few sets judge no statement.
+    findings = [] if plan.is_quick or plan.name in BEYOND else check_claims(results)
     page = render_page(
         "study.html",
         package="icost_reproduction",
         figures={},
         data={},
-        title=f"{plan.title} ({plan.profile})",
+        title=page_title(plan),
         plan=plan,
         findings=findings,
         counts=Counter(finding.verdict for _, finding in findings),
         note=VERDICT_NOTE,
         badges=BADGES,
         pictures=pictures,
-        tables=study_tables(results, plan.name),
+        tables=shown_tables(results, plan),
         facts=study_facts(results, plan.name),
         command=command,
     )
     write_whole(folder / "index.html", page)
     return folder / "index.html"
+
+
+def page_title(plan: Plan) -> str:
+    """Return the title of a study's page, which says so if it is a quick look."""
+    mark = "Quick look, not a result: " * plan.is_quick
+    return f"{mark}{plan.title} ({plan.profile})"
 
 
 def study_facts(results: Results, study: str) -> dict[str, Any]:

@@ -87,6 +87,17 @@ SLOW = ("rf", "xgb")
 
 
 @dataclass(frozen=True)
+class Replacement:
+    """What a plan uses on one dataset in place of a classifier or strategy."""
+
+    dataset: str
+    name: str
+    use: str
+    # A strategy may be replaced with some classifiers only; empty for all.
+    classifiers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Plan:
     """What to run: datasets, strategies and classifiers, and the protocol they share.
 
@@ -115,8 +126,8 @@ class Plan:
         Name of the profile that the protocol is based on.
     kind : {"binary", "multiclass", "confirmation"}, default="binary"
         Where to look for the names of datasets; ``yeast`` is a set of either kind.
-    exceptions : tuple of (dataset, name, name), default=()
-        On this dataset, the second name is replaced by the third; see `used_for`.
+    exceptions : tuple of Replacement, default=()
+        Which name is replaced by which on one dataset; see `used_for`.
     n_folds : int or None, default=None
         Run only the first folds of each repeat, for a quick look.
 
@@ -163,7 +174,7 @@ class Plan:
     protocol: Protocol
     profile: str = "honest"
     kind: str = "binary"
-    exceptions: tuple[tuple[str, str, str], ...] = ()
+    exceptions: tuple[Replacement, ...] = ()
     n_folds: int | None = None
 
     @property
@@ -250,7 +261,12 @@ class Plan:
         )
         return replace(plan, n_folds=2)
 
-    def used_for(self, dataset: str, name: str) -> str:
+    @property
+    def is_quick(self) -> bool:
+        """Whether only some folds are run, so that no number is a result."""
+        return self.n_folds is not None
+
+    def used_for(self, dataset: str, name: str, classifier: str | None = None) -> str:
         """Return what is used on a dataset in place of a classifier or strategy of the plan.
 
         Rows keep the planned name, so that tables need not know of exceptions; the column ``note``
@@ -260,6 +276,8 @@ class Plan:
         ----------
         dataset, name : str
             A dataset, and a classifier or strategy, by their names in the plan.
+        classifier : str, default=None
+            What a strategy is run with, as it may be replaced with some classifiers only.
 
         Returns
         -------
@@ -273,10 +291,11 @@ class Plan:
         >>> plan.used_for("Dry_Bean_Dataset", "lr"), plan.used_for("wine", "lr")
         ('lr-liblinear', 'lr')
         """
-        replacements = [
-            use for where, old, use in self.exceptions if (where, old) == (dataset, name)
-        ]
-        return replacements[0] if replacements else name
+        for entry in self.exceptions:
+            is_meant = not entry.classifiers or classifier in entry.classifiers
+            if (entry.dataset, entry.name) == (dataset, name) and is_meant:
+                return entry.use
+        return name
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a dictionary of plain values.
@@ -337,9 +356,12 @@ def load_plan(
         classifier = "lr"
         use = "lr-liblinear"
 
-    The profile ``"published"`` is what the paper's numbers come from, ``"paper-text"`` what its
-    text describes, with ten repeats. ``"honest"`` uses whole datasets and one scaler for all
-    strategies, and its shipped plans tune inside the training folds. A protocol has these entries:
+    A replaced strategy may have ``classifiers``, a list of those with which it is replaced.
+
+    The profile ``"published"`` is what the paper's numbers come from, as we reconstructed it, and
+    ``"paper-text"`` what its text describes, with ten repeats. ``"honest"`` uses whole datasets and
+    one scaler for all strategies, and its shipped plans tune inside the training folds. A protocol
+    has these entries:
 
     - ``n_splits``, ``n_repeats``: folds of the stratified cross-validation, and how often it is
       repeated with other folds;
@@ -437,8 +459,10 @@ def list_plans() -> list[str]:
 
 def check_names(plan: Plan) -> None:
     """Raise if a plan names something unknown, with one sentence on what."""
-    replaced = [(old in CLASSIFIERS, use) for _, old, use in plan.exceptions]
-    for name in (*plan.classifiers, *(use for is_classifier, use in replaced if is_classifier)):
+    replaced = [(entry.name in CLASSIFIERS, entry.use) for entry in plan.exceptions]
+    limited = [name for entry in plan.exceptions for name in entry.classifiers]
+    used = [use for is_classifier, use in replaced if is_classifier]
+    for name in (*plan.classifiers, *used, *limited):
         check_choice("a classifier", name, CLASSIFIERS)
     for name in (*plan.strategies, *(use for is_classifier, use in replaced if not is_classifier)):
         if name not in GRIDS and get_strategy(name).binary_only and plan.kind == "multiclass":
@@ -491,7 +515,7 @@ def _expand_datasets(value: Any) -> tuple[str, ...]:
     return _names("datasets", value)
 
 
-def _exceptions(entries: Any) -> list[tuple[str, str, str]]:
+def _exceptions(entries: Any) -> list[Replacement]:
     exceptions = []
     for entry in entries:
         missing = {"datasets", "use"} - set(entry)
@@ -503,5 +527,8 @@ def _exceptions(entries: Any) -> list[tuple[str, str, str]]:
                 "an exception must have one of the entries 'classifier' and 'strategy', "
                 f"got {entry!r}."
             )
-        exceptions += [(name, replaced[0], entry["use"]) for name in entry["datasets"]]
+        only = _names("classifiers", entry.get("classifiers", []))
+        exceptions += [
+            Replacement(name, replaced[0], entry["use"], only) for name in entry["datasets"]
+        ]
     return exceptions

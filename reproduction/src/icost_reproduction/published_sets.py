@@ -31,6 +31,7 @@ class PublishedSet:
     # How nominal columns became numbers: empty, "drop", "codes" (alphabetical), "drop Sex" or
     # "Sex: F=0 M=1 I=2".
     encoding: str
+    n_features: int
     class_counts: dict[str, int]
     # As the paper's tables print them. The binary one counts the class as a feature; the multiclass
     # one has no imbalance ratio.
@@ -53,6 +54,7 @@ def _parse(row: dict[str, Any]) -> PublishedSet:
         checksum=row["checksum"],
         lost_first_row=row["lost_first_row"] == "true",
         encoding=row["encoding"],
+        n_features=int(row["features"]),
         class_counts=parse_counts(row["class_counts"]),
         paper_n=int(row["paper_n"]),
         paper_d=int(row["paper_d"]),

@@ -148,7 +148,7 @@ def _trials(plan: Plan, dataset: str) -> list[Trial]:
     with_own = [name for name in plan.strategies if has_own_classifier(name)]
     shared = [name for name in plan.strategies if name not in with_own]
     pairs = [*product(plan.classifiers, shared), *product([OWN_CLASSIFIER], with_own)]
-    return [Trial(c, s, plan.used_for(dataset, c), plan.used_for(dataset, s)) for c, s in pairs]
+    return [Trial(c, s, plan.used_for(dataset, c), plan.used_for(dataset, s, c)) for c, s in pairs]
 
 
 def _available(plan: Plan) -> list[str]:

@@ -42,11 +42,29 @@ def failures(rows: pd.DataFrame) -> list[str]:
 
 def write_study(results: Results, plan: Plan) -> list[Table]:
     """Write and return all tables that a study is good for, and verdicts on what the paper says."""
-    tables = [*study_tables(results, plan.name)]
-    if plan.name not in BEYOND:
+    tables = shown_tables(results, plan)
+    if plan.name not in BEYOND and not plan.is_quick:
         tables.append(claims_table(check_claims(results)))
     write_tables(tables, results.study_folder(plan.name) / "tables")
     return tables
+
+
+QUICK_NOTE = "A quick look at a few data sets and folds, which is not a result."
+
+
+def shown_tables(results: Results, plan: Plan) -> list[Table]:
+    """Return the tables of a study; those of a quick look say so, and have no published numbers."""
+    tables = study_tables(results, plan.name)
+    return [*map(_as_quick, tables)] if plan.is_quick else [*tables]
+
+
+def _as_quick(table: Table) -> Table:
+    rows = tuple(
+        (label, tuple(replace(cell, published=None) for cell in cells))
+        for label, cells in table.rows
+    )
+    note = " ".join(filter(None, [QUICK_NOTE, table.note]))
+    return replace(table, title=f"Quick look: {table.title}", rows=rows, note=note)
 
 
 @once

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,25 @@ from icost._weights.problems import (
 from icost.complexity._base import BaseComplexity
 from icost.complexity._methods import measure_of
 from icost.penalties import Costs, Shape
+
+PAPER_NAMES = {"min_samples_leaf": "tree_min_samples_leaf", "max_depth": "tree_max_depth"}
+"""Parameters that the paper's Table 2 abbreviates, by what they are called here."""
+
+
+def _suggest_names(init: Callable[..., None]) -> Callable[..., None]:
+    """Let a constructor say which parameter is meant by a name that the paper abbreviates."""
+
+    # The signature stays the wrapped one's, from which scikit-learn reads the parameters.
+    @wraps(init)
+    def checked(self: Any, *args: Any, **params: Any) -> None:
+        for name in PAPER_NAMES.keys() & params:
+            raise TypeError(
+                f"{type(self).__name__} has no parameter {name!r}: did you mean "
+                f"{PAPER_NAMES[name]!r}?"
+            )
+        init(self, *args, **params)
+
+    return checked
 
 
 class iCost(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -187,9 +207,9 @@ class iCost(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
     it were more frequent; `sklearn.calibration.CalibratedClassifierCV` around iCost is a remedy.
     Those of classes against the rest are scaled to sum to one, those of pairs are averaged.
 
-    **Scale your columns** for ``"neighbor"``. ``"auto"`` does not scale a purely numeric table, as
-    the paper does not, and columns in large units then decide who is a neighbour. A warning comes
-    only where spreads differ more than a thousandfold.
+    **Scale your columns** for ``"neighbor"``. The paper scales every table to [0, 1] before iCost;
+    ``"auto"`` leaves a purely numeric table as it is, and columns in large units then decide who
+    is a neighbour. A warning comes only where spreads differ more than a thousandfold.
 
     **When it does not help.** On the paper's 65 binary sets, the default costs had a better MCC
     than class-level costs with logistic regression only, and that is within noise with families
@@ -203,37 +223,40 @@ class iCost(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
 
     Examples
     --------
-    Most of the rare rows of this set have more neighbours of the other class than of their own:
+    Scaled to [0, 1], as in the paper, most of the rare rows of this set have more neighbours of the
+    other class than of their own:
 
     >>> from icost import iCost
     >>> from icost.datasets import load_dataset
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import MinMaxScaler
     >>> X, y = load_dataset("glass2", return_X_y=True)
-    >>> model = iCost().fit(X, y)
+    >>> model = make_pipeline(MinMaxScaler(), iCost()).fit(X, y)[-1]
     >>> model.complexity_.counts()
-    {'safe': 2, 'border': 9, 'outlier': 6}
+    {'border': 9, 'outlier': 8}
 
-    Each has a weight by its category, here 0.75, 1.25 and 0.20 times the imbalance ratio:
+    Each has a weight by its category, here 1.25 and 0.20 times the imbalance ratio:
 
     >>> round(model.imbalance_ratio_, 2)
     11.59
     >>> model.complexity_.to_frame().head(3).round(2)
         category  score  penalty
     row
-    35    border    0.6    14.49
-    88    border    0.6    14.49
-    92      safe    0.4     8.69
+    35    border    0.8    14.49
+    88   outlier    1.0     2.32
+    92   outlier    1.0     2.32
 
-    Distances depend on units, so scale for the neighbours. The base classifier still gets the raw
+    A ``preprocessor`` scales for the neighbours only. The base classifier then gets the raw
     columns, and brings a scaler of its own if it needs one:
 
-    >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
     >>> from sklearn.svm import SVC
     >>> base = make_pipeline(StandardScaler(), SVC())
-    >>> iCost(base, preprocessor=StandardScaler()).fit(X, y).complexity_.counts()
-    {'border': 12, 'outlier': 5}
+    >>> iCost(base, preprocessor=MinMaxScaler()).fit(X, y).complexity_.counts()
+    {'border': 9, 'outlier': 8}
     """
 
+    @_suggest_names
     def __init__(
         self,
         base_classifier: Any = None,

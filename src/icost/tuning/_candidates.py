@@ -15,16 +15,8 @@ from icost._core.arrays import Floats, Ints
 from icost._core.labels import resolve_minority
 from icost._core.validation import check_choice
 from icost.metrics import make_scorers
-from icost.penalties import MILD, PAPER
+from icost.penalties import MILD, PAPER, PAPER_GRID
 from icost.tuning._sharing import cost_prefix
-
-PAPER_GRID: Mapping[str, tuple[float, ...]] = {
-    "cfo": (0.10, 0.20, 0.30),
-    "cfp": (0.30, 0.50, 0.70),
-    "cfs": (0.75, 0.90, 1.10),
-    "cfb": (1.00, 1.25, 1.50),
-}
-"""The paper's grid: 81 combinations of costs, as multiples of the imbalance ratio."""
 
 SHAPES: Mapping[str, Mapping[str, float]] = {
     "uniform": dict.fromkeys(PAPER, 1.0),

@@ -12,8 +12,8 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 
 from icost._core.labels import encode_groups
 from icost._core.validation import import_extra
+from icost.penalties import PAPER_GRID
 from icost.tuning._candidates import (
-    PAPER_GRID,
     SCALE_FACTORS,
     SHAPES,
     draw_candidates,

@@ -35,6 +35,7 @@ from icost_reproduction.paper_tables.table_16_17_multiclass import (
 from icost_reproduction.tables import Table
 
 __all__ = [
+    "DEFINITIONS",
     "TABLES",
     "TABLE_NUMBERS",
     "VARIANTS",
@@ -86,12 +87,22 @@ TABLE_NUMBERS = {
 }
 """Names of our tables by the number that the paper gives them."""
 
+DEFINITIONS = {
+    1: "is the cost matrix, a definition: docs/paper.md has what its entries are called here",
+    2: "lists the parameters of iCost, which help(icost.iCost) and docs/paper.md have",
+    10: "lists the costs that are tried: icost.iCostCV(grid='paper') searches them, and "
+    "docs/paper.md has them",
+}
+"""Tables of the paper in which nothing is measured, and where they are."""
+
 
 def table_name(name: str) -> str:
     """Return our name of ``table-8``, the paper's Table 8; any other name as it is."""
     start, _, number = str(name).rpartition("-")
     if start != "table" or not number.isdecimal():
         return name
+    if int(number) in DEFINITIONS:
+        raise ValueError(f"Table {number} of the paper {DEFINITIONS[int(number)]}.")
     if int(number) not in TABLE_NUMBERS:
         listed = ", ".join(map(str, TABLE_NUMBERS))
         raise ValueError(

@@ -16,7 +16,7 @@ def datasets(results: Results) -> Table:
         counts = paper.class_counts
         ratio = max(counts.values()) / min(counts.values())
         # The paper's binary table counts the class as a feature, the multiclass one does not.
-        d = record.d + (record.collection == "binary")
+        d = paper.n_features + (record.collection == "binary")
         cells = (
             Cell(sum(counts.values()), paper.paper_n, 0),
             Cell(d, paper.paper_d, 0),
