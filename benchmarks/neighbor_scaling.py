@@ -2,8 +2,8 @@
 
     python benchmarks/neighbor_scaling.py
 
-writes ``results/benchmarks/neighbor_scaling.csv``, a row per data set, classifier and space, and prints
-the comparisons that ``docs/research/scaling.md`` registers.
+writes ``results/benchmarks/neighbor_scaling.csv``, a row per data set, classifier and space, and
+prints the comparisons that ``docs/research/scaling.md`` registers.
 """
 
 from pathlib import Path
@@ -48,7 +48,9 @@ def scores(X, y):
         for classifier, base in CLASSIFIERS.items():
             raw_weight = None
             for space, scaler in SPACES.items():
-                model = iCost(make_pipeline(StandardScaler(), base), preprocessor=clone_or_none(scaler))
+                model = iCost(
+                    make_pipeline(StandardScaler(), base), preprocessor=clone_or_none(scaler)
+                )
                 model.fit(X[train], y[train])
                 weight = model.sample_weight_[y[train] == model.minority_label_]
                 raw_weight = weight if raw_weight is None else raw_weight

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from imblearn.metrics import geometric_mean_score
 from joblib import Parallel, delayed
 from recording import add_out, machine, record
 from sklearn.linear_model import LogisticRegression
@@ -26,7 +27,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import iCost, iCostCV
 from icost.datasets import load_dataset
-from icost.metrics import g_mean_score
 from icost.tuning._candidates import list_candidates, order_candidates
 
 DATASETS = ("pima", "yeast3", "page-blocks0")
@@ -60,7 +60,7 @@ def make_searches(
     scoring = {
         "mcc": "matthews_corrcoef",
         "f1": make_scorer(f1_score, pos_label=minority, zero_division=0),
-        "g_mean": make_scorer(g_mean_score),
+        "g_mean": make_scorer(geometric_mean_score),
     }
     grid = [
         {name: [value] for name, value in candidate.items()}

@@ -14,6 +14,7 @@ from sklearn.metrics import (
     matthews_corrcoef,
     precision_score,
     recall_score,
+    roc_auc_score,
 )
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -24,10 +25,8 @@ from icost.metrics import (
     classification_scores,
     confusion_scores,
     expected_cost,
-    g_mean_score,
     make_scorers,
     recall_per_category,
-    specificity_score,
 )
 
 
@@ -63,7 +62,7 @@ def test_every_metric_by_hand():
 def test_the_rarer_class_is_the_positive_one():
     flipped = [1 - np.asarray(labels) for labels in predictions(3, 1, 4, 2)]
     assert classification_scores(*flipped)["sensitivity"] == 0.75
-    assert specificity_score(*flipped) == pytest.approx(4 / 6)
+    assert classification_scores(*flipped)["specificity"] == pytest.approx(4 / 6)
 
 
 def test_scores_of_probabilities_by_hand():
@@ -115,7 +114,6 @@ def test_macro_averages_are_those_of_scikit_learn(pairs):
     expected["mcc"] = matthews_corrcoef(truth, predicted)
     for name, value in expected.items():
         assert scores[name] == pytest.approx(value, abs=1e-12), name
-    assert g_mean_score(truth, predicted) == scores["g_mean"]
 
 
 def test_many_matrices_at_once():
@@ -136,6 +134,20 @@ def test_multiclass_scores_are_macro_averages():
     # R_K by its definition: c = 4 right of s = 6; predicted p = (3, 2, 1), true t = (2, 2, 2).
     expected = (4 * 6 - (3 * 2 + 2 * 2 + 1 * 2)) / np.sqrt((36 - 14) * (36 - 12))
     assert scores["mcc"] == pytest.approx(expected)
+
+
+def test_areas_of_several_classes_are_macro_averages():
+    y_true, y_pred = np.array([0, 0, 1, 1, 2, 2]), [0, 0, 1, 0, 2, 1]
+    proba = np.random.default_rng(0).dirichlet(np.ones(3), size=6)
+    scores = classification_scores(y_true, y_pred, y_proba=proba)
+    expected = roc_auc_score(y_true, proba, multi_class="ovr", average="macro")
+    assert scores["roc_auc"] == pytest.approx(expected)
+    assert set(PAPER_METRICS) < set(scores) and "brier" not in scores
+    assert np.isnan(
+        classification_scores(y_true[:4], y_pred[:4], proba[:4], labels=[0, 1, 2])["roc_auc"]
+    )
+    with pytest.raises(ValueError, match=r"a column for each of 3 classes .* got shape \(6,\)"):
+        classification_scores(y_true, y_pred, proba[:, 0])
 
 
 def test_a_fold_that_lacks_a_class_is_scored_as_the_problem_it_is_from():
@@ -198,14 +210,13 @@ def test_expected_cost_is_table_1():
 def test_labels_must_pair(y_true, y_pred, message):
     with pytest.raises(ValueError, match=message):
         expected_cost(y_true, y_pred, cost_fn=5)
-    for score in (classification_scores, specificity_score, g_mean_score):
-        with pytest.raises(ValueError, match=message):
-            score(y_true, y_pred)
+    with pytest.raises(ValueError, match=message):
+        classification_scores(y_true, y_pred)
 
 
 def test_the_minority_must_be_a_class():
     message = "minority_label must be one of the classes 0, 1, got '1'"
-    for score in (classification_scores, specificity_score, partial(expected_cost, cost_fn=5)):
+    for score in (classification_scores, partial(expected_cost, cost_fn=5)):
         with pytest.raises(ValueError, match=message):
             score([0, 0, 1, 1], [1, 1, 0, 0], minority_label="1")
         with pytest.raises(ValueError, match="the classes 0, got 1"):
@@ -221,7 +232,7 @@ def test_the_minority_must_be_a_class():
 
 
 def test_g_mean_is_zero_when_a_class_is_never_found():
-    assert g_mean_score([0, 0, 1], [0, 0, 0]) == 0.0
+    assert classification_scores([0, 0, 1], [0, 0, 0])["g_mean"] == 0.0
 
 
 def test_recall_per_category_by_hand():
@@ -233,7 +244,7 @@ def test_recall_per_category_by_hand():
 
 def test_more_than_two_classes_have_no_single_positive():
     with pytest.raises(ValueError, match="two classes unless a minority_label is named, got 3"):
-        specificity_score([0, 1, 2], [0, 1, 2])
+        expected_cost([0, 1, 2], [0, 1, 2], cost_fn=5)
 
 
 @pytest.mark.parametrize("base", [LogisticRegression(), LinearSVC()])

@@ -25,15 +25,11 @@ from icost._core.labels import find_minority, label_code
 from icost._core.validation import check_cost_matrix, check_row_costs, check_sample_weight
 
 __all__ = [
-    "CONFUSION_METRICS",
     "PAPER_METRICS",
     "classification_scores",
-    "confusion_scores",
     "expected_cost",
-    "g_mean_score",
     "make_scorers",
     "recall_per_category",
-    "specificity_score",
 ]
 
 PAPER_METRICS = (
@@ -53,88 +49,6 @@ CONFUSION_METRICS = tuple(name for name in PAPER_METRICS if name != "roc_auc")
 
 Totals = tuple[Floats, Floats, Floats]
 """Hits, rows of each class in truth, and rows of each class in the prediction."""
-
-
-def g_mean_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
-    """Return the geometric mean of the recalls of all classes.
-
-    For two classes that is the square root of sensitivity times specificity. A class that is never
-    found makes it 0, however large the others are, so unlike accuracy it cannot be had by ignoring
-    the minority.
-
-    It does not look at precision: with a hundred majority rows for each minority row, a specificity
-    of 0.9 keeps it high, and still means ten false alarms for each row there is to find.
-
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n_samples,)
-        True and predicted labels, of any number of classes.
-
-    Returns
-    -------
-    float
-        Between 0 and 1; 0 as soon as one class of ``y_true`` is never found.
-
-    See Also
-    --------
-    specificity_score : One of its two parts for two classes.
-    sklearn.metrics.balanced_accuracy_score : The arithmetic mean of the same recalls.
-
-    Examples
-    --------
-    Half of the second class is found, and all of the first:
-
-    >>> from icost.metrics import g_mean_score
-    >>> g_mean_score([0, 0, 1, 1], [0, 0, 0, 1])
-    0.7071...
-    """
-    classes, truth, predicted = _encode(y_true, y_pred)
-    return float(confusion_scores(_confusion(classes, truth, predicted), None)["g_mean"])
-
-
-def specificity_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    minority_label: Any = None,
-    labels: ArrayLike | None = None,
-) -> float:
-    """Return the recall of the majority class.
-
-    It is the share of majority rows that raise no false alarm, and the counterpart of
-    sensitivity: either can be had alone, by always giving the same answer. Read them together.
-
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n_samples,)
-        True and predicted labels.
-    minority_label : label, default=None
-        The positive class; by default the rarer one of ``y_true``. For more than two classes one
-        must be named, and all others are the majority together.
-    labels : array-like of shape (n_classes,), default=None
-        All classes, as a test fold may lack some. By default those that occur.
-
-    Returns
-    -------
-    float
-        Share of majority rows that were not taken for the minority; 0 if there are none.
-
-    See Also
-    --------
-    classification_scores : Has it as ``"specificity"``, beside the others.
-    sklearn.metrics.recall_score : Sensitivity, with the minority as ``pos_label``.
-
-    Examples
-    --------
-    One of four majority rows was taken for the minority:
-
-    >>> from icost.metrics import specificity_score
-    >>> specificity_score([0, 0, 0, 0, 1], [0, 0, 0, 1, 1])
-    0.75
-    """
-    classes, truth, predicted = _encode(y_true, y_pred, labels)
-    positive = _positive_code(classes, truth, minority_label)
-    return float(confusion_scores(_confusion(classes, truth, predicted), positive)["specificity"])
 
 
 def classification_scores(
@@ -161,14 +75,16 @@ def classification_scores(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,)
-        True and predicted labels. More than two classes give macro averages, the multiclass
-        correlation coefficient as ``mcc``, and neither rankings nor probabilities are scored.
-    y_score : array-like of shape (n_samples,), default=None
+        True and predicted labels. More than two classes give macro averages, and the multiclass
+        correlation coefficient as ``mcc``.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores of the *minority* class, such as a decision function, or its negative if the minority
-        is the first of ``classes_``; for ROC AUC and PR AUC.
-    y_proba : array-like of shape (n_samples,), default=None
+        is the first of ``classes_``; for ROC AUC and PR AUC. With more than two classes, a column
+        per class in sorted order.
+    y_proba : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Probabilities of the minority class; for Brier score and log loss, and in place of
-        ``y_score`` if that is missing.
+        ``y_score`` if that is missing. With more than two classes, a column per class, for the
+        areas under the curves of each class against the rest.
     minority_label : label, default=None
         The positive class, of those that occur or are in ``labels``; by default the rarer one of
         ``y_true``. Of no effect with more than two classes.
@@ -193,14 +109,21 @@ def classification_scores(
     >>> scores["sensitivity"], scores["precision"], scores["roc_auc"]
     (1.0, 0.5, 1.0)
 
-    The ranking is perfect, so there is a better threshold than the one that predicted.
+    The ranking is perfect, so there is a better threshold than the one that predicted. Of three
+    classes, every class counts alike, however rare:
+
+    >>> scores = classification_scores([0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 0, 0])
+    >>> round(scores["sensitivity"], 2), round(scores["accuracy"], 2)
+    (0.5, 0.67)
     """
     classes, truth, predicted = _encode(y_true, y_pred, labels)
     positive = None if len(classes) > 2 else _positive_code(classes, truth, minority_label)
     values = confusion_scores(_confusion(classes, truth, predicted), positive)
     scores = {name: float(value) for name, value in values.items()}
     if positive is None:
-        return scores
+        return scores | _macro_ranking_scores(
+            truth, len(classes), y_proba if y_score is None else y_score
+        )
     return scores | _ranking_scores(truth == positive, y_score, y_proba)
 
 
@@ -344,6 +267,22 @@ def _ranking_scores(
         scores["brier"] = float(brier_score_loss(truth, y_proba))
         scores["log_loss"] = float(log_loss(truth, y_proba, labels=[False, True]))
     return scores
+
+
+def _macro_ranking_scores(
+    truth: Ints, n_classes: int, ranking: ArrayLike | None
+) -> dict[str, float]:
+    """Return the areas under the curves, each class against the rest; NaN if one does not occur."""
+    if ranking is None:
+        return {}
+    values = np.asarray(ranking, dtype=np.float64)
+    if values.shape != (len(truth), n_classes):
+        raise ValueError(
+            f"y_score or y_proba must have a column for each of {n_classes} classes and a row for "
+            f"each of {len(truth)} labels, got shape {values.shape}."
+        )
+    areas = [_ranking_scores(truth == k, values[:, k], None) for k in range(n_classes)]
+    return {name: float(np.mean([area[name] for area in areas])) for name in ("roc_auc", "pr_auc")}
 
 
 def expected_cost(
@@ -503,7 +442,7 @@ def make_scorers(minority_label: Any = None) -> dict[str, Callable[..., float]]:
         Scorers by name: those in `PAPER_METRICS`, ``"pr_auc"``, and ``"brier"`` and ``"log_loss"``,
         both negated, so that more is better. Where scikit-learn wants a scorer of its own, as in
         `sklearn.model_selection.TunedThresholdClassifierCV`, use `sklearn.metrics.make_scorer` on
-        a function such as `g_mean_score`.
+        a function such as ``imblearn.metrics.geometric_mean_score``.
 
     See Also
     --------

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import sklearn
+from imblearn.metrics import geometric_mean_score
 from scipy.stats import loguniform
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
@@ -27,7 +28,6 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from icost import MILD, NeighborComplexity, ThresholdClassifier, iCost, iCostCV
-from icost.metrics import g_mean_score
 from icost.penalties import PAPER_GRID
 from icost.thresholds._offsets import additive_scores, tune_offsets
 from icost.thresholds._scores import fit_calibrator
@@ -52,7 +52,7 @@ def grid_search(estimator, candidates, minority, cv=CV):
     scoring = {
         "mcc": "matthews_corrcoef",
         "f1": make_scorer(f1_score, pos_label=minority, zero_division=0),
-        "g_mean": make_scorer(g_mean_score),
+        "g_mean": make_scorer(geometric_mean_score),
     }
     if minority is None:
         scoring["f1"] = make_scorer(f1_score, average="macro", zero_division=0)

@@ -24,7 +24,12 @@ from icost.datasets._loading import make_bunch
 from icost.datasets._readers import SUFFIXES
 from icost.datasets._registry import COLLECTIONS, parse_counts, read_registry
 from icost.ensemble._treatments import MEMBERS
-from icost.metrics import confusion_matrices, found_per_category
+from icost.metrics import (
+    CONFUSION_METRICS,
+    confusion_matrices,
+    confusion_scores,
+    found_per_category,
+)
 from icost.penalties import PAPER_GRID, Costs
 from icost.plots._drawing import (
     ACCENT,
@@ -73,6 +78,7 @@ __all__ = [
     "CATEGORY_COLORS",
     "CLASSIFIERS",
     "COLLECTIONS",
+    "CONFUSION_METRICS",
     "GAIN",
     "LIBRARY",
     "LOSS",
@@ -104,6 +110,7 @@ __all__ = [
     "class_totals",
     "columns_at",
     "confusion_matrices",
+    "confusion_scores",
     "encode_labels",
     "ensemble",
     "estimate",

@@ -16,8 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from icost.metrics import CONFUSION_METRICS, confusion_scores
-from icost_reproduction._internals import TIE, order_candidates
+from icost_reproduction._internals import CONFUSION_METRICS, TIE, confusion_scores, order_candidates
 from icost_reproduction.rows import COST_COLUMNS, KEY, RowStore
 
 F = TypeVar("F", bound=Callable[..., Any])

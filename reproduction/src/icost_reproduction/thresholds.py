@@ -19,11 +19,11 @@ from sklearn.model_selection import (
     cross_val_predict,
 )
 
-from icost.metrics import confusion_scores
 from icost_reproduction._internals import (
     DelegatingClassifier,
     additive_scores,
     confusion_matrices,
+    confusion_scores,
     encode_labels,
     resolve_minority,
     response_method,
