@@ -179,13 +179,13 @@ def test_a_damaged_file_is_called_so(icost, patients, model):
 def test_identifiers_are_pointed_out_before_they_are_learned_from(icost, patients, tmp_path):
     table = pd.read_csv(patients)
     table.insert(0, "name", [f"patient {row}" for row in range(len(table))])
-    table["height"] = [f"1,{row}" for row in range(len(table))]
+    table["height"] = [f"1 {row:03d}" for row in range(len(table))]
     table.to_csv("named.csv")
     code, _, err = icost("fit", "named.csv", "-t", "ill", "-m", "neighbor", "-o", "named.skops")
     assert code == 0
     assert "column 'Unnamed: 0' counts the rows, as an index does: leave it out (see --drop)" in err
     assert "column 'name' is text that differs in nearly every row" in err
-    assert "column 'height' is text that looks like numbers, such as '1,0'" in err
+    assert "column 'height' is text that looks like numbers, such as '1 000'" in err
     drop = ["--drop", "Unnamed: 0", "--drop", "name", "--drop", "height"]
     fit = ["fit", "named.csv", "-t", "ill", "-m", "neighbor", "-o", "named.skops"]
     assert "column" not in icost(*fit, *drop)[2]

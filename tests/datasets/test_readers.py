@@ -246,16 +246,6 @@ def test_times_with_and_without_a_zone_stay_times(tmp_path):
     assert not [name for name in X if isinstance(X[name].dtype, pd.CategoricalDtype)]
 
 
-def test_a_decimal_comma_is_one_where_commas_part_no_cells():
-    X, _ = read("a;b;c;d;y\n1,5;7;1.234,5;1,2,3;0\n-2,25;;2,5;4;1\n", format="csv")
-    assert X["a"].tolist() == [1.5, -2.25]
-    assert X["b"].tolist()[0] == 7.0
-    assert X["c"].tolist() == ["1.234,5", "2,5"]
-    assert X["d"].tolist() == ["1,2,3", "4"]
-    X, _ = read('a,y\n"1,5",0\n"2,5",1\n', format="csv")
-    assert X["a"].tolist() == ["1,5", "2,5"]
-
-
 def test_an_index_without_a_name_is_called_as_pandas_calls_it():
     X, _ = read(",a,y\n0,1,2\n1,1,3\n", format="csv")
     assert X.columns.tolist() == ["Unnamed: 0", "a"]

@@ -195,7 +195,9 @@ def _next_step(context: click.Context, recommended: Mapping[str, str]) -> str:
     values = [(name, given[n]) for n, name in names.items() if was_typed(context, n)]
     options += [(n, value if isinstance(value, str) else f"{value:g}") for n, value in values]
     options += [("drop", n) for n in given["drop"]]
-    options += [("missing", text) for text in context.meta.get(READING, {}).get("missing", ())]
+    reading = context.meta.get(READING, {})
+    options += [("missing", text) for text in reading.get("missing", ())]
+    options += [(name, reading[name]) for name in ("decimal", "thousands") if name in reading]
     words = [word for name, value in options for word in (f"--{name}", value)]
     words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []
     return f"Keep it: {shlex.join(['icost', 'fit', given['data'], *words, '-o', 'model.skops'])}"

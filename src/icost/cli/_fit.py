@@ -180,6 +180,7 @@ def fit_command(
             model, _ = run_comparison(printer, read, choose, given, **common)
         except NothingBetterThanGuessing as error:
             raise ValueError(f"{error.verdict} To keep a model anyway, add --force.") from None
+    model.record.update({"written": dict(read.written)} if read.written else {})
     # Saved first: nothing that happens while printing may lose it.
     save_model(model, output)
     printer.json(model.record)

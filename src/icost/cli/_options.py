@@ -15,8 +15,8 @@ from click.shell_completion import CompletionItem
 Command = Callable[..., Any]
 
 GROUPS = {
-    "Data": "target minority drop group time missing file_format sep max_unpacked drop_unlabelled "
-    "exclude",
+    "Data": "target minority drop group time missing decimal thousands file_format sep "
+    "max_unpacked drop_unlabelled exclude",
     "Model": "strategy strategies method classifier classifiers scaler neighbors measures",
     "Weights": "cfp cfs cfb cfo penalty majority multiclass scale floor tree_probe",
     "Decision": "cost_fn cost_fp decide calibrate",
@@ -212,6 +212,16 @@ def _parse_delimiter(text: str) -> str:
     return character
 
 
+def _parse_thousands(text: str) -> str:
+    """Return what separates thousands, which may be named."""
+    from icost.datasets._text_columns import THOUSANDS
+
+    mark = {"comma": ",", "dot": ".", "apostrophe": "'", "space": " "}.get(text, text)
+    if mark not in THOUSANDS:
+        raise ValueError(f"expected a comma, dot, apostrophe or space, got {text!r}.")
+    return mark
+
+
 def _parse_size(text: str) -> int:
     """Return a number of bytes, such as that of ``4GB``."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]?)(?:i?B)?", text.strip(), re.IGNORECASE)
@@ -315,6 +325,21 @@ reading_options = add_options(
         expose_value=False,
         callback=_keep_for_reading,
         help="What else stands for a missing cell, such as - or unknown; repeatable.",
+    ),
+    click.option(
+        "--decimal",
+        type=Choice([",", "."]),
+        expose_value=False,
+        callback=_keep_for_reading,
+        help="Decimal mark of columns that do not show it, such as 1,362 beside 12.",
+    ),
+    click.option(
+        "--thousands",
+        type=Parsed("mark", _parse_thousands),
+        metavar="MARK",
+        expose_value=False,
+        callback=_keep_for_reading,
+        help="What separates thousands: a comma, dot, apostrophe or space.",
     ),
     click.option(
         "--max-unpacked",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from icost.comparison._table_facts import TableFacts
+    from icost.datasets._readers import FileTable
 
 MAX_CLASSES = 100
 """Classes beyond which a column is an identifier or a measurement, not a class."""
@@ -35,6 +36,7 @@ class Table:
     y: pd.Series
     minority: Any
     aside: dict[str, pd.Series]
+    written: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def facts(self) -> TableFacts:
@@ -60,7 +62,7 @@ def read_data(
     ``given`` are options of a comparison: columns of ``group`` and ``time`` are no features, yet
     needed, and costs of errors may name a feature.
     """
-    X, y = _read(data, target, file_format, sep, drop_unlabelled)
+    X, y, written = _read(data, target, file_format, sep, drop_unlabelled)
     options = {name: column for name, column in (given or {}).items() if isinstance(column, str)}
     named = [(name, options[name]) for name in ("cost_fn", "cost_fp") if name in options]
     for option, column in (*named, *(("drop", column) for column in drop)):
@@ -72,49 +74,64 @@ def read_data(
         raise ValueError(f"{data} has no column left to learn from.")
     _check_classes(y)
     name = "standard input" if data == "-" else Path(data).stem if Path(data).is_file() else data
-    return Table(name, X, y, find_label(minority, y), kept)
+    return Table(name, X, y, find_label(minority, y), kept, written)
 
 
 def _read(
     data: str, target: str | None, file_format: str | None, sep: str | None, drop_unlabelled: bool
-) -> tuple[pd.DataFrame, pd.Series]:
-    """Read features and target; a target that is no column is a command not understood."""
-    from icost.datasets import load_dataset, read_table
+) -> tuple[pd.DataFrame, pd.Series, Mapping[str, Any]]:
+    """Read features, target and how numbers are written.
+
+    A target that is no column is a command not understood.
+    """
+    from icost.datasets import load_dataset
     from icost.datasets._formats import TargetError
 
     try:
         if data != "-" and not _is_file(data):
-            return load_dataset(data, target=target, format=file_format, return_X_y=True)
-        return read_table(
-            sys.stdin.buffer if data == "-" else data,
-            target,
-            format=file_format,
-            delimiter=sep,
-            drop_unlabelled=drop_unlabelled,
-            **_reading_options(),
-        )
+            return *load_dataset(data, target=target, format=file_format, return_X_y=True), {}
+        table = _read_file(data, file_format, sep)
+        X, y = (table.labelled(target) if drop_unlabelled else table).split(target)
     except TargetError as error:
         raise click.BadParameter(str(error), param_hint="'--target'") from None
+    return X, y, table.written
 
 
 def read_columns(
-    data: str, file_format: str | None = None, as_text: Sequence[str] = (), sep: str | None = None
+    data: str,
+    file_format: str | None = None,
+    as_text: Sequence[str] = (),
+    sep: str | None = None,
+    record: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """Read all columns of DATA, for prediction; those of a dataset without its class."""
-    from icost.datasets import load_dataset, read_frame
+    """Read all columns of DATA, for prediction; those of a dataset without its class.
 
-    if data == "-" or _is_file(data):
-        source = sys.stdin.buffer if data == "-" else data
-        options: dict[str, Any] = {"format": file_format, "as_text": as_text, "delimiter": sep}
-        return read_frame(source, **options, **_reading_options())
-    X, _ = load_dataset(data, format=file_format, return_X_y=True)
-    return X
+    Numbers are read as those that the model of ``record`` was fitted to were written.
+    """
+    from icost.datasets import load_dataset
+
+    if data != "-" and not _is_file(data):
+        return load_dataset(data, format=file_format, return_X_y=True)[0]
+    written = (record or {}).get("written", {})
+    return _read_file(data, file_format, sep, as_text=as_text, written=written).frame
+
+
+def _read_file(data: str, file_format: str | None, sep: str | None, **rules: Any) -> FileTable:
+    """Read a file, or standard input, with what the user typed about its cells."""
+    from icost.datasets._formats import MAX_UNPACKED
+    from icost.datasets._readers import read_file
+    from icost.datasets._text_columns import CellRules
+
+    options = _reading_options()
+    max_unpacked = options.pop("max_unpacked", MAX_UNPACKED)
+    source = sys.stdin.buffer if data == "-" else data
+    return read_file(source, file_format, sep, max_unpacked, CellRules(**options, **rules))
 
 
 def _reading_options() -> dict[str, Any]:
-    """Return what the user typed as --max-unpacked and --missing, if anything."""
+    """Return what the user typed about reading, such as --missing and --decimal."""
     context = click.get_current_context(silent=True)
-    return context.meta.get(READING, {}) if context else {}
+    return dict(context.meta.get(READING, {})) if context else {}
 
 
 def _is_file(data: str) -> bool:

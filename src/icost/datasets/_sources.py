@@ -20,9 +20,10 @@ from icost import __version__
 from icost._core.files import write_whole
 from icost._core.validation import import_extra
 from icost.datasets import _sources as fetch
-from icost.datasets._formats import Attribute, RawTable, TableError, read_keel, to_frame
+from icost.datasets._formats import read_keel
 from icost.datasets._readers import decode, parse_delimited, read_table
 from icost.datasets._registry import DatasetRecord, table_checksum
+from icost.datasets._text_columns import Attribute, RawTable, TableError, to_frame
 
 if TYPE_CHECKING:
     import pandas as pd
