@@ -2,8 +2,11 @@
 
 from collections import Counter
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from icost_reproduction._internals import PAPER_GRID, TrainingFold, fit_strategy
@@ -11,6 +14,8 @@ from icost_reproduction.grids import GRIDS, ICOST_GRID, ICOST_GRID_9
 from icost_reproduction.plan import load_plan
 from icost_reproduction.runner import run_plan
 from icost_reproduction.strategies import get_strategy
+
+RESULTS = Path(__file__).parents[2] / "results"
 
 
 def test_each_two_levels_of_each_two_costs_meet_once():
@@ -46,3 +51,18 @@ def test_many_trees_are_tuned_by_halving():
     forest = RandomForestClassifier(2, random_state=0)
     assert fit_strategy(get_strategy("tuned-neighbor"), forest, fold).note == "halving"
     assert fit_strategy(get_strategy("tuned-cs"), forest, fold).note == ""
+
+
+@pytest.mark.parametrize("classifier", ["svm", "xgb"])
+def test_recorded_rows_of_searched_costs_repeat(classifier, tmp_path):
+    if classifier == "xgb":
+        pytest.importorskip("xgboost")
+    recorded = pd.read_parquet(RESULTS / "tuning-published" / "rows" / "all.parquet")
+    plan = load_plan("tuning", "published").select(
+        datasets=["new-thyroid1"], classifiers=[classifier], strategies=["grid-cs", "grid-neighbor"]
+    )
+    rows = run_plan(plan, tmp_path, jobs=1)
+    keys = ["dataset", "classifier", "strategy", "setting", "repeat", "fold"]
+    both = rows.merge(recorded, on=keys, suffixes=("", "_recorded"))
+    assert len(both) == len(rows) == 5 * (3 + 81)
+    assert (both["confusion"].map(list) == both["confusion_recorded"].map(list)).all()

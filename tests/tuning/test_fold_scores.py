@@ -82,10 +82,10 @@ def test_weights_of_zero_change_nothing(base, method):
     estimator = iCost(base, method=method)
     candidates = list_candidates({"cfo": [0.0, 0.2], "cfp": [0.0, 0.5]})
     for params in ({}, {"sample_weight": weight}):
-        results = evaluate_candidates(estimator, *FOLD, candidates, return_scores=True, **params)
+        results = evaluate_candidates(estimator, *FOLD, candidates, **params)
         models = [configure(estimator, candidate) for candidate in candidates]
-        expected = [m.fit(*FOLD[:2], **params).decision_function(FOLD[2]) for m in models]
-        np.testing.assert_allclose(results.scores, expected, atol=1e-8)
+        expected = [m.fit(*FOLD[:2], **params).predict(FOLD[2]) for m in models]
+        np.testing.assert_array_equal(results.predictions, expected)
 
 
 def test_confusion_matrices_are_scikit_learns():
@@ -146,19 +146,6 @@ def test_a_scorer_sees_the_fitted_whole_and_the_users_table():
     for candidate, value in zip(candidates, results.values, strict=True):
         model = clone(estimator).set_params(**candidate).fit(X_train, y_train)
         assert value == get_scorer("roc_auc")(model, X_test, y_test)
-
-
-def test_scores_are_the_decision_function_else_probabilities():
-    for base in (LogisticRegression(), DecisionTreeClassifier(random_state=0)):
-        results = evaluate_candidates(
-            iCost(base), *FOLD, [{"cfb": 0.5}, {"cfb": 1.5}], return_scores=True
-        )
-        model = iCost(base, cfb=1.5).fit(*FOLD[:2])
-        if isinstance(base, LogisticRegression):
-            expected = model.decision_function(FOLD[2])
-        else:
-            expected = model.predict_proba(FOLD[2])[:, 1]
-        np.testing.assert_array_equal(results.scores[1], expected)
 
 
 def test_an_estimator_without_icost_is_refused():

@@ -21,7 +21,6 @@ from sklearn.model_selection import (
     cross_val_score,
     cross_validate,
 )
-from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -29,9 +28,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from icost import MILD, NeighborComplexity, ThresholdClassifier, iCost, iCostCV
 from icost.penalties import PAPER_GRID
-from icost.thresholds._offsets import additive_scores, tune_offsets
-from icost.thresholds._scores import fit_calibrator
-from icost.thresholds._threshold_classifier import codes_of_scores
 from icost.tuning._candidates import list_candidates, order_candidates
 from icost.tuning._searches import split_rows
 
@@ -261,14 +257,6 @@ def test_weights_reach_a_pipelines_last_step_where_routing_is_on(grid, select):
 # ------------------------------------------------------- searches
 
 
-def test_random_search_tries_as_many_as_asked_for():
-    search = iCostCV(search="random", n_candidates=5, random_state=0, cv=3).fit(X, y)
-    assert len(search.cv_results_["params"]) == 5
-    space = {"cfb": loguniform(0.1, 2.0), "n_neighbors": [3, 5]}
-    search = iCostCV(search="random", grid=space, n_candidates=4, random_state=0).fit(X, y)
-    assert len({p["cfb"] for p in search.cv_results_["params"]}) == 4
-
-
 def test_halving_gives_survivors_more_folds_and_repeats():
     search = iCostCV(search="halving", n_candidates=18, random_state=0).fit(X, y)
     n_folds = search.cv_results_["n_folds"]
@@ -325,25 +313,18 @@ def test_one_standard_error_selects_smaller_costs():
     assert careful.best_score_ >= best.best_score_ - error - 1e-12
 
 
-def test_a_tuned_threshold():
-    search = iCostCV(grid=SMALL, cv=CV, tune_threshold=True, random_state=0).fit(X, y)
-    decided = search.best_estimator_
-    assert isinstance(decided, ThresholdClassifier) and decided.threshold_ == search.threshold_
-    model = iCost(**search.best_params_).fit(X, y)
-    proba = decided.calibrator_.predict_proba(model.decision_function(X)[:, np.newaxis])
-    np.testing.assert_allclose(search.predict_proba(X), proba)
-    expected = (proba[:, 1] >= search.threshold_).astype(int)
-    np.testing.assert_array_equal(search.predict(X), expected)
-    # The score is that of the thresholded predictions.
-    scores = []
-    for train, test in CV.split(X, y):
-        fitted = iCost(**search.best_params_).fit(X[train], y[train])
-        predicted = codes_of_scores(decided, fitted.decision_function(X[test]))
-        scores.append(matthews_corrcoef(y[test], predicted))
-    assert search.best_score_ == pytest.approx(np.mean(scores))
-
-
 # ------------------------------------------------------- an estimator among others
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_rule_decides_by_the_scores_of_whole_searches(n_classes):
+    features, target = make_classification(
+        240, n_informative=4, n_classes=n_classes, class_sep=2.0, random_state=0
+    )
+    search = iCostCV(grid=SMALL, cv=2)
+    decided = ThresholdClassifier(search, cv=2, random_state=0).fit(features, target)
+    assert decided.estimator_.best_params_ == clone(search).fit(features, target).best_params_
+    assert np.mean(decided.predict(features) == target) > 0.8
 
 
 def test_it_serves_as_an_inner_loop():
@@ -429,10 +410,9 @@ def test_the_nested_score_is_of_the_minority_by_weight():
     np.testing.assert_allclose(search.nested_score(X, y, CV, sample_weight=weight), expected)
 
 
-@pytest.mark.parametrize("options", [{"tune_threshold": True}, {"select": "one_se"}], ids=str)
-def test_a_base_that_shows_its_methods_only_once_it_is_fitted(options):
+def test_a_base_that_shows_its_methods_only_once_it_is_fitted():
     stack = StackingClassifier([("tree", DecisionTreeClassifier(max_depth=2))], cv=2)
-    search = iCostCV(iCost(stack), grid={"cfb": [0.5, 1.5]}, cv=2, **options).fit(X, y)
+    search = iCostCV(iCost(stack), grid={"cfb": [0.5, 1.5]}, cv=2).fit(X, y)
     assert search.predict_proba(X).shape == (len(y), 2)
 
 
@@ -464,8 +444,8 @@ class Draws:
         return 1.0
 
 
-def test_a_distribution_need_only_be_drawn_from_for_a_random_search():
-    search = iCostCV(grid={"cfb": Draws()}, search="random", n_candidates=2, cv=2).fit(X, y)
+def test_a_distribution_need_only_be_drawn_from_for_halving():
+    search = iCostCV(grid={"cfb": Draws()}, search="halving", n_candidates=2, cv=2).fit(X, y)
     assert search.best_params_ == {"cfb": 1.0}
 
 
@@ -475,12 +455,11 @@ def test_a_distribution_need_only_be_drawn_from_for_a_random_search():
         ({"search": "bayes"}, "search must be one of 'grid'"),
         ({"select": "worst"}, "select must be one of 'best'"),
         ({"n_candidates": 0}, "n_candidates must be a whole number >= 1, got 0"),
-        ({"tune_threshold": True, "scoring": "roc_auc"}, "tune_threshold needs scoring"),
         ({"grid": "papers"}, "grid must be one of"),
         ({"grid": "papr", "search": "tpe"}, "grid must be one of 'paper', 'scale'"),
         ({"grid": 3, "search": "cmaes"}, "grid must be 'paper', 'scale', a dictionary"),
-        ({"grid": {"cfb": 1.0}, "search": "random"}, "must be a list of values to try"),
-        ({"grid": {"cfb": loguniform(0.1, 1.0)}}, "need search='random' or 'halving', or"),
+        ({"grid": {"cfb": 1.0}, "search": "halving"}, "must be a list of values to try"),
+        ({"grid": {"cfb": loguniform(0.1, 1.0)}}, "need search='halving', or"),
         ({"grid": {"cfb": Draws()}, "search": "tpe"}, "if they have ppf, 'tpe' or 'cmaes'"),
         ({"grid": {"nonsense": [1]}}, "Invalid parameter 'nonsense'"),
         ({"grid": {"cfb": [-1.0]}}, "cfb must be a finite number >= 0, got -1.0"),
@@ -494,50 +473,6 @@ def test_bad_parameters_get_one_sentence(params, message):
 def test_an_estimator_without_icost_is_refused():
     with pytest.raises(TypeError, match="must be an iCost or a pipeline that ends in one"):
         iCostCV(LogisticRegression()).fit(X, y)
-
-
-@pytest.mark.parametrize("base", [None, DecisionTreeClassifier(max_depth=3, random_state=0)])
-def test_of_more_than_two_classes_offsets_are_tuned(base):
-    features, target = load_iris(return_X_y=True)
-    rows = np.r_[0:50, 50:80, 100:112]
-    features, target = features[rows], target[rows]
-    grid = {"scale": [0.5, 1.0]}
-    options = {"grid": grid, "cv": 3}
-    search = iCostCV(iCost(base), tune_threshold=True, **options).fit(features, target)
-    plain = iCostCV(iCost(base), **options).fit(features, target)
-    assert search.threshold_ is None
-    assert search.offsets_.shape == (3,)
-    assert search.best_score_ >= plain.best_score_ - 1e-9
-    inner = search.best_estimator_
-    assert isinstance(inner, ThresholdClassifier)
-    np.testing.assert_array_equal(inner.offsets_, search.offsets_)
-    np.testing.assert_array_equal(search.predict(features), inner.predict(features))
-
-
-@pytest.mark.parametrize("select", ["best", "one_se"])
-def test_offsets_are_added_to_the_scores_that_they_were_tuned_on(select):
-    features, target = load_iris(return_X_y=True)
-    rows = np.r_[0:50, 50:80, 100:112]
-    features, target = features[rows, :2], target[rows]
-    # A pair of classes has a vote, so that the fitted model has more than the base.
-    estimator = iCost(GaussianNB(), method="cs", multiclass="ovo")
-    folds = list(StratifiedKFold(3).split(features, target))
-    options = {"cv": folds, "select": select, "tune_threshold": True}
-    search = iCostCV(estimator, grid={"scale": [0.5, 2.0]}, **options).fit(features, target)
-    inner = search.best_estimator_
-    assert inner.response_method_ == "decision_function"
-    scores = np.empty((len(rows), 3))
-    for train, test in folds:
-        model = clone(estimator).set_params(**search.best_params_)
-        scores[test] = model.fit(features[train], target[train]).decision_function(features[test])
-    rows_in_order = np.concatenate([test for _, test in folds])
-    calibrator = fit_calibrator(scores[rows_in_order], target[rows_in_order])
-    proba = calibrator.predict_proba(scores[rows_in_order])
-    expected = tune_offsets(target[rows_in_order], additive_scores(proba, "predict_proba"))
-    np.testing.assert_allclose(search.offsets_, expected)
-    given = inner.estimator_.decision_function(features)
-    moved = np.log(calibrator.predict_proba(given)) + expected
-    np.testing.assert_array_equal(search.predict(features), np.argmax(moved, axis=1))
 
 
 def test_named_constants_can_be_cloned():
@@ -579,20 +514,6 @@ def test_columns_of_very_different_spreads_are_warned_of_once():
         iCostCV(iCost(method="neighbor"), cv=4).fit(X, y)
     spreads = [w for w in caught if "spreads of the columns" in str(w.message)]
     assert len(spreads) == 1
-
-
-def test_rows_of_weight_0_move_no_threshold():
-    options = {"grid": {"cfb": [1.25]}, "scoring": "mcc", "tune_threshold": True, "random_state": 0}
-    folds = list(CV.split(X, y))
-    alone = iCostCV(iCost(), cv=folds, **options).fit(X, y)
-    extra = np.arange(240, 300)
-    both = np.vstack([X, X[:60] + 3]), np.concatenate([y, np.ones(60, int)])
-    more = [
-        (np.r_[train, extra], np.r_[test, extra[k::3]]) for k, (train, test) in enumerate(folds)
-    ]
-    weight = np.repeat([1.0, 0.0], [240, 60])
-    model = iCostCV(iCost(), cv=more, **options).fit(*both, sample_weight=weight)
-    assert model.threshold_ == pytest.approx(alone.threshold_)
 
 
 def test_a_pipeline_without_icost_says_what_to_write():

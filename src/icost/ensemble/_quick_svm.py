@@ -10,7 +10,6 @@ from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icost._core.arrays import Floats
-from icost.tuning._sharing import kernel_width
 
 BLOCK = 256
 """Rows that are scored at a time, so that their kernel stays in the cache."""
@@ -47,3 +46,13 @@ class QuickSVC(SVC):
             exponents -= self.gamma_ * (block**2).sum(axis=1, keepdims=True)
             scores[start : start + BLOCK] = np.exp(exponents) @ self.dual_coef_[0]
         return scores + self.intercept_[0]
+
+
+def kernel_width(gamma: str | float, train: Floats) -> float:
+    """Return the kernel's ``gamma`` as SVC resolves it on these rows."""
+    if gamma == "auto":
+        return 1.0 / train.shape[1]
+    if gamma == "scale":
+        variance = train.var()
+        return float(1.0 / (train.shape[1] * variance)) if variance != 0 else 1.0
+    return float(gamma)

@@ -264,7 +264,6 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         groups: Ints | None = None,
         costs: Sequence[Any] = (),
         prevalence: float | None = None,
-        interval: bool = True,
     ) -> ThresholdClassifier:
         """Calibrate held-out scores, and follow the rule on their probabilities."""
         self.calibrator_ = fit_calibrator(scores, codes, weight)
@@ -280,7 +279,7 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
             held_out = HeldOut(codes == minority, proba[:, minority], counts, groups, *costs)
             self.calibrated_prevalence_ = held_out.prevalence
             held_out = held_out if prevalence is None else held_out.at(prevalence)
-            self._set_decision(held_out, self._choose_cut(rule, held_out, interval))
+            self._set_decision(held_out, self._choose_cut(rule, held_out))
             self.prevalence_ = held_out.prevalence if prevalence is None else prevalence
         self.rule_ = rule
         return self
@@ -453,41 +452,6 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         tags.input_tags = get_tags(self.estimator).input_tags
         tags.classifier_tags.multi_class = _takes_many_classes(self.rule)
         return tags
-
-
-def decide_by_scores(
-    scores: Floats,
-    codes: Ints,
-    classes: NDArray[Any],
-    *,
-    minority_label: Any,
-    scoring: str,
-    response: str,
-    seed: int,
-) -> ThresholdClassifier:
-    """Return a steady decision by held-out scores, of a model that is yet to be fitted."""
-    decided = ThresholdClassifier(None, scoring=scoring, cv="prefit", response_method=response)
-    decided.classes_, decided.minority_label_ = classes, minority_label
-    decided.response_method_, decided._seed = response, seed
-    return decided._decide(Stable(), held_out_scores(scores), codes, interval=False)
-
-
-def codes_of_scores(decided: ThresholdClassifier, scores: Floats) -> Ints:
-    """Return the decisions on given scores, as positions of the classes."""
-    proba, minority = (
-        apply_calibrator(decided.calibrator_, finite_scores(scores)),
-        decided._minority,
-    )
-    if minority is None:
-        return np.argmax(decided._compared(proba), axis=1)
-    return np.where(proba[:, minority] >= decided.threshold_, minority, 1 - minority)
-
-
-def decide_with(decided: ThresholdClassifier, model: Any, X: Any) -> ThresholdClassifier:
-    """Return a decision with the fitted model that it is for, which is not fitted again."""
-    decided.estimator = decided.estimator_ = FrozenEstimator(model)
-    validate_data(decided, as_table(X), skip_check_array=True)
-    return decided
 
 
 def _takes_many_classes(rule: Any) -> bool:

@@ -77,7 +77,7 @@ def check_grid(grid: Any, distributions: str = "") -> None:
                 continue
             raise ValueError(
                 f"grid[{name!r}] must be a list of values to try, got {values!r}; distributions "
-                "need search='random' or 'halving', or, if they have ppf, 'tpe' or 'cmaes'."
+                "need search='halving', or, if they have ppf, 'tpe' or 'cmaes'."
             )
 
 

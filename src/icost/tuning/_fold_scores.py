@@ -27,7 +27,6 @@ from icost._weights.base_fit import request_weights
 from icost._weights.classifier import estimate, fit_target
 from icost.metrics import confusion_matrices
 from icost.penalties import Costs
-from icost.thresholds._scores import response_method, response_scores
 from icost.tuning._sharing import (
     Group,
     Params,
@@ -37,8 +36,6 @@ from icost.tuning._sharing import (
     group_candidates,
     head_key,
     is_shareable,
-    plain_booster,
-    share_kernel,
 )
 
 SMALL_TABLE = 10**6
@@ -50,8 +47,7 @@ class CandidateResults:
     """What all candidates of one fold predict, one row per candidate everywhere.
 
     Candidates with the same weights share a fit: ``fit_index`` says which one. ``fit_time`` leaves
-    out what candidates share. Where they are not needed, ``scores`` are None, ``values`` of a
-    scorer NaN, and ``responses``, the methods of the scores, empty.
+    out what candidates share. Without a scorer its ``values`` are NaN.
     """
 
     classes: NDArray[Any]
@@ -60,9 +56,7 @@ class CandidateResults:
     fit_index: Ints
     fit_time: Floats
     score_time: Floats
-    scores: list[Floats | None]
     values: Floats
-    responses: list[str]
 
 
 def evaluate_candidates(
@@ -76,12 +70,11 @@ def evaluate_candidates(
     sample_weight: ArrayLike | None = None,
     fit_params: Mapping[str, Any] | None = None,
     scorer: Callable[..., float] | None = None,
-    return_scores: bool = False,
 ) -> CandidateResults:
     """Fit every candidate on one training part and predict the test part."""
     fold = _Fold(
         estimator, X_train, column_or_1d(y_train), X_test, column_or_1d(y_test),
-        sample_weight, dict(fit_params or {}), scorer, return_scores,
+        sample_weight, dict(fit_params or {}), scorer,
     )  # fmt: skip
     with _limited_threads(X_train):
         fit_index = _fit_all(fold, candidates)
@@ -105,7 +98,6 @@ class _Fold:
     sample_weight: ArrayLike | None
     fit_params: dict[str, Any]
     scorer: Callable[..., float] | None
-    return_scores: bool
     shared: dict[Hashable, Any] = field(default_factory=dict)
     fits: dict[Hashable, tuple[int, _Fit]] = field(default_factory=dict)
 
@@ -121,8 +113,6 @@ class _Fit:
     """What is kept of one fit; the model is not, since folds have many."""
 
     predictions: NDArray[Any]
-    scores: Floats | None
-    response: str
     value: float
     fit_time: float
     score_time: float
@@ -169,8 +159,6 @@ def _fit_group(fold: _Fold, group: Group, fit_index: Ints) -> None:
         ("complexity", keys[0], complexity_key(group.structure, prefix, model.method)),
         lambda: _estimate_quietly(model, train, fold),
     )
-    base = model.base_classifier
-    quick = fold.once(("base", *keys), lambda: _quick_base(fold, base, train, test))
     # The first fit of a base classifier checks table and parameters, so the rest need not.
     checks: Any = nullcontext()
     for position, costs in group.members:
@@ -178,8 +166,6 @@ def _fit_group(fold: _Fold, group: Group, fit_index: Ints) -> None:
         candidate_costs = Costs.of(candidate)
         columns = [problem.weights(candidate_costs) for problem in target.problems]
         weights = target.with_user_weight(columns)
-        # Where a weight is 0, an SVC whose kernel is a function gives other results.
-        candidate.base_classifier = quick if weights.all() else base
         # Getting no weights is not always as getting ones, hence the first part.
         key = (*keys, candidate_costs is None, weights.tobytes())
         if key not in fold.fits:
@@ -193,14 +179,6 @@ def _fit_group(fold: _Fold, group: Group, fit_index: Ints) -> None:
             fold.fits[key] = (len(fold.fits), fit)
             checks = config_context(assume_finite=True, skip_parameter_validation=True)
         fit_index[position] = fold.fits[key][0]
-
-
-def _quick_base(fold: _Fold, base: Any, train: Any, test: Any) -> Any:
-    """A base classifier that gives the same fits in less time."""
-    # A scorer, or a parameter of fit, may want more of a booster than its predictions.
-    if fold.scorer is None and not fold.fit_params:
-        base = plain_booster(base, train)
-    return share_kernel(base, train, test)
 
 
 def configure(estimator: Any, params: Params) -> Any:
@@ -250,13 +228,8 @@ def _measure(fold: _Fold, model: Any, X_test: Any, whole: Any, fit_time: float) 
     """Predict with a fitted model on its own table, and score the whole on the user's."""
     start = time.perf_counter()
     predictions = model.predict(X_test)
-    scores, response = None, ""
-    if fold.return_scores:
-        # Asked of the fitted model, since some have more methods then.
-        response = response_method([model])
-        scores = response_scores(model, X_test, response)
     value = np.nan if fold.scorer is None else fold.scorer(whole, fold.X_test, fold.y_test)
-    return _Fit(predictions, scores, response, value, fit_time, time.perf_counter() - start)
+    return _Fit(predictions, value, fit_time, time.perf_counter() - start)
 
 
 def _collect(fold: _Fold, fit_index: Ints) -> CandidateResults:
@@ -274,7 +247,5 @@ def _collect(fold: _Fold, fit_index: Ints) -> CandidateResults:
         fit_index,
         times[:, 0],
         times[:, 1],
-        [fits[i].scores for i in fit_index],
         np.array([fits[i].value for i in fit_index]),
-        [fits[i].response for i in fit_index],
     )

@@ -28,17 +28,10 @@ from icost._core.validation import (
     take_rows,
 )
 from icost._weights.classifier import iCost
-from icost.thresholds._threshold_classifier import ThresholdClassifier, decide_with
 from icost.tuning._candidates import CONFUSION_SCORES, check_grid, positive_label, resolve_scorer
 from icost.tuning._fold_scores import configure, whole_fit_params
-from icost.tuning._search_table import (
-    SearchTable,
-    SearchTask,
-    cross_validation_results,
-    out_of_fold_decision,
-)
+from icost.tuning._search_table import SearchTable, SearchTask, cross_validation_results
 from icost.tuning._searches import (
-    MAX_SEED,
     SEARCHES,
     SELECTIONS,
     is_number,
@@ -54,9 +47,9 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
     Which costs suit these data? It tries candidates on cross-validation folds, selects one, and
     refits it on all rows. It does what a `sklearn.model_selection.GridSearchCV` does and selects
     what that would select with the same rule for ties, but computes once what the candidates of a
-    fold share: the steps of a pipeline before iCost, the complexity of the minority rows, fits
-    with equal weights, the kernel matrix of an SVC. A candidate that cannot be fitted ends the
-    search, as with ``error_score="raise"``.
+    fold share: the steps of a pipeline before iCost, the complexity of the minority rows and fits
+    with equal weights. A candidate that cannot be fitted ends the search, as with
+    ``error_score="raise"``.
 
     Parameters
     ----------
@@ -68,9 +61,8 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
           uniform, so that tuning can say that instance weights bring nothing;
         - lists of values, or for all but ``search="grid"`` distributions, over any parameter
           (``"method"``, ``"n_neighbors"``, ``"base_classifier__C"``, ``"icost__cfb"``).
-    search : {"grid", "random", "halving", "tpe", "cmaes"}, default="grid"
+    search : {"grid", "halving", "tpe", "cmaes"}, default="grid"
         - ``"grid"``: all candidates;
-        - ``"random"``: some of them;
         - ``"halving"``: some of them on one fold, the best third of these on more, and so on; the
           last ones on two repeats of the folds, if ``cv`` is a number;
         - ``"tpe"``, ``"cmaes"``: Bayesian and evolutionary search, by Optuna.
@@ -85,10 +77,6 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         - ``"best"``: the highest mean score. Ties are broken by F1, G-mean, the smallest sum of
           costs, and lexicographically in the alphabetical order of the parameters' names;
         - ``"one_se"``: the smallest sum of costs within one standard error of the best.
-    tune_threshold : bool, default=False
-        Whether to choose the threshold along with the costs: for each candidate the rule
-        ``"stable"`` of `icost.ThresholdClassifier`, on its calibrated out-of-fold scores. For more
-        than two classes, an offset of each. For the scores ``"mcc"``, ``"f1"`` and ``"g_mean"``.
     refit : bool, default=True
         Whether to fit the selected setting on all data.
     n_jobs : int, default=None
@@ -107,11 +95,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
     best_index_ : int
         Its position in ``cv_results_``.
     best_estimator_ : classifier
-        The refitted estimator; with ``tune_threshold=True`` within an `icost.ThresholdClassifier`.
-    threshold_ : float or None
-        The tuned threshold on calibrated probabilities.
-    offsets_ : ndarray of shape (n_classes,) or None
-        The tuned offsets of more than two classes.
+        The refitted estimator.
     cv_results_ : dict
         As that of `sklearn.model_selection.GridSearchCV`, with the means of F1 and G-mean, and the
         number of folds that each candidate was evaluated on.
@@ -130,7 +114,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
 
     See Also
     --------
-    icost.ThresholdClassifier : Tunes the decision instead of the costs.
+    icost.ThresholdClassifier : Tunes the decision instead of the costs, or both around a search.
     icost.iCostAuto : Chooses a classifier and a strategy.
 
     Notes
@@ -171,7 +155,6 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         scoring: Any = "matthews_corrcoef",
         cv: Any = 5,
         select: str = "best",
-        tune_threshold: bool = False,
         refit: bool = True,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
@@ -184,7 +167,6 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         self.scoring = scoring
         self.cv = cv
         self.select = select
-        self.tune_threshold = tune_threshold
         self.refit = refit
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -223,19 +205,14 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         X = as_table(X)
         validate_data(self, X, skip_check_array=True)
         random_state = check_random_state(self.random_state)
-        task = self._task(X, y, sample_weight, fit_params, random_state)
+        task = self._task(X, y, sample_weight, fit_params)
         repeat = random_state if self.search == "halving" else None
         folds = split_rows(self.cv, X, task.y, groups, repeat)
         self.n_splits_ = len(folds)
         table = run_search(self.search, task, folds, self.grid, self.n_candidates, random_state)
         self._set_search_results(table)
-        decided = None
-        if self.tune_threshold:
-            decided = out_of_fold_decision(table, task, self.best_index_)
-        self.threshold_ = None if decided is None else decided.threshold_
-        self.offsets_ = None if decided is None else decided.offsets_
         if self.refit:
-            self._refit(task, decided)
+            self._refit(task)
         return self
 
     def _check_parameters(self) -> None:
@@ -245,22 +222,12 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         check_number("n_candidates", self.n_candidates, low=1, integer=True)
         if not (self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring)):
             raise ValueError(f"scoring must be one name or scorer, got {self.scoring!r}.")
-        if self.tune_threshold and self.scoring not in CONFUSION_SCORES:
-            raise ValueError(
-                f"tune_threshold needs scoring to be one of {list(CONFUSION_SCORES)}, "
-                f"got {self.scoring!r}."
-            )
 
     def _estimator(self) -> Any:
         return iCost() if self.estimator is None else self.estimator
 
     def _task(
-        self,
-        X: Any,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None,
-        fit_params: dict[str, Any],
-        random_state: np.random.RandomState,
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, fit_params: dict[str, Any]
     ) -> SearchTask:
         self.classes_, codes = encode_labels(y)
         check_consistent_length(X, codes)
@@ -277,7 +244,6 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
             None if metric else self.scorer_,
             weight,
             self._route(fit_params),
-            random_state.randint(MAX_SEED) if self.tune_threshold else None,
             self.n_jobs,
             self.verbose,
         )
@@ -293,12 +259,12 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
         self.best_params_ = table.candidates[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
 
-    def _refit(self, task: SearchTask, decided: ThresholdClassifier | None) -> None:
+    def _refit(self, task: SearchTask) -> None:
         start = time.perf_counter()
         model = configure(task.estimator, self.best_params_)
         params = whole_fit_params(task.estimator, task.fit_params, task.sample_weight)
         model.fit(task.X, task.y, **params)
-        self.best_estimator_ = model if decided is None else decide_with(decided, model, task.X)
+        self.best_estimator_ = model
         self.refit_time_ = time.perf_counter() - start
 
     def nested_score(

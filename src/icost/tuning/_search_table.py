@@ -1,8 +1,4 @@
-"""Candidates times folds, over several jobs, in one table, and the threshold of each candidate.
-
-Thresholds are chosen on scores of rows that the model has not seen. For more than two classes
-the threshold is a vector of offsets, one per class.
-"""
+"""Candidates times folds, over several jobs, in one table."""
 
 from __future__ import annotations
 
@@ -18,14 +14,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.utils.parallel import Parallel, delayed
 
-from icost._core.arrays import Bools, Floats, Ints
+from icost._core.arrays import Floats, Ints
 from icost._core.validation import rows_of, take_rows
-from icost.metrics import confusion_matrices, confusion_scores
-from icost.thresholds._threshold_classifier import (
-    ThresholdClassifier,
-    codes_of_scores,
-    decide_by_scores,
-)
+from icost.metrics import confusion_scores
 from icost.tuning._fold_scores import evaluate_candidates
 from icost.tuning._sharing import Params
 
@@ -47,7 +38,6 @@ class SearchTask:
     scorer: Callable[..., float] | None = None
     sample_weight: Floats | None = None
     fit_params: Mapping[str, Any] = field(default_factory=dict)
-    threshold_seed: int | None = None  # None to judge candidates without thresholds of their own
     n_jobs: int | None = None
     verbose: int = 0
 
@@ -59,10 +49,6 @@ class SearchTable:
         self.folds, self.own_costs = folds, dict(own_costs or {})
         self.candidates: list[dict[str, Any]] = []
         self.columns = {name: np.empty((0, len(folds))) for name in COLUMNS}
-        # Scores of the test rows, by candidate and fold, where they were kept.
-        self.scores: dict[tuple[int, int], Floats] = {}
-        # The method of the fitted candidate that they come from.
-        self.responses: dict[int, str] = {}
 
     def add(self, candidates: Sequence[Mapping[str, Any]]) -> list[int]:
         """Add candidates and return their positions."""
@@ -94,7 +80,7 @@ class SearchTable:
         return np.sqrt(squares.sum(axis=1) / seen.sum(axis=1))
 
 
-def fill(
+def evaluate(
     table: SearchTable, task: SearchTask, positions: Sequence[int], fold_numbers: Iterable[int]
 ) -> None:
     """Evaluate the candidates at some positions on some folds, and write what comes out."""
@@ -105,11 +91,9 @@ def fill(
     )
     results = Parallel(n_jobs=task.n_jobs, return_as="generator")(jobs)
     shown = _with_progress(results, len(pieces), task.verbose)
-    for (number, rows), (columns, scores, responses) in zip(pieces, shown, strict=True):
+    for (number, rows), columns in zip(pieces, shown, strict=True):
         for name, values in columns.items():
             table.columns[name][rows, number] = values
-        table.scores.update({(row, number): s for row, s in zip(rows, scores, strict=True)})
-        table.responses.update(zip(rows, responses, strict=True))
 
 
 def _pieces(
@@ -141,8 +125,8 @@ def _with_progress(results: Iterable[Any], total: int, verbose: int) -> Iterator
 
 def score_fold(
     task: SearchTask, train: Ints, test: Ints, candidates: Sequence[Params]
-) -> tuple[dict[str, Floats], list[Any], list[str]]:
-    """Return columns, scores of candidates on one fold, and the methods that these come from."""
+) -> dict[str, Floats]:
+    """Return the columns of candidates on one fold."""
     results = evaluate_candidates(
         task.estimator,
         take_rows(task.X, train),
@@ -153,13 +137,12 @@ def score_fold(
         sample_weight=None if task.sample_weight is None else task.sample_weight[train],
         fit_params={name: rows_of(v, train, len(task.y)) for name, v in task.fit_params.items()},
         scorer=task.scorer,
-        return_scores=task.threshold_seed is not None,
     )
     positive = minority_code(results.classes, task.minority_label)
     columns = confusion_scores(results.confusion, positive)
     columns["score"] = columns[task.metric] if task.metric else results.values
     columns |= {"fit_time": results.fit_time, "score_time": results.score_time}
-    return {name: columns[name] for name in COLUMNS}, results.scores, results.responses
+    return {name: columns[name] for name in COLUMNS}
 
 
 def minority_code(classes: NDArray[Any], minority_label: Any) -> int | None:
@@ -204,63 +187,3 @@ def _ranks(table: SearchTable) -> Any:
     within = rankdata(-scores, method="dense")
     # One fold more outweighs any rank, as these are no more than there are scores.
     return rankdata(within - table.n_evaluated * (len(scores) + 1.0), method="min").astype(np.int32)
-
-
-def evaluate(
-    table: SearchTable, task: SearchTask, positions: Sequence[int], fold_numbers: Iterable[int]
-) -> None:
-    """Evaluate candidates on folds, each with its own threshold if the task wants that."""
-    fill(table, task, positions, fold_numbers)
-    if task.threshold_seed is not None:
-        # Now and not at the end: searches go by these scores.
-        for row in positions:
-            _rescore(table, task, row, out_of_fold_decision(table, task, row))
-
-
-def out_of_fold_decision(
-    table: SearchTable, task: SearchTask, row: int
-) -> ThresholdClassifier | None:
-    """Return how a candidate decides best by its out-of-fold scores, None if these lack a class."""
-    classes = np.unique(task.y)
-    seen = {
-        number: _present(task, test)
-        for number, (_, test) in enumerate(table.folds)
-        if (row, number) in table.scores
-    }
-    labels = np.concatenate([task.y[table.folds[number][1]][rows] for number, rows in seen.items()])
-    if len(np.unique(labels)) < len(classes):
-        return None
-    return decide_by_scores(
-        np.concatenate([table.scores[row, number][rows] for number, rows in seen.items()]),
-        np.searchsorted(classes, labels),
-        classes,
-        minority_label=task.minority_label if len(classes) == 2 else None,
-        scoring=task.metric or "mcc",
-        response=table.responses[row],
-        # The same bootstrap samples for all, so that equal scores get equal thresholds.
-        seed=task.threshold_seed or 0,
-    )
-
-
-def _present(task: SearchTask, rows: Ints) -> Bools:
-    """Return which rows count; those of weight 0 are absent."""
-    return np.ones(len(rows), bool) if task.sample_weight is None else task.sample_weight[rows] > 0
-
-
-def _rescore(
-    table: SearchTable, task: SearchTask, row: int, decided: ThresholdClassifier | None
-) -> None:
-    if decided is None:
-        return
-    classes = np.unique(task.y)
-    positive = minority_code(classes, task.minority_label)
-    for number, (_, test) in enumerate(table.folds):
-        if (row, number) not in table.scores:
-            continue
-        predicted = codes_of_scores(decided, table.scores[row, number])
-        truth = np.searchsorted(classes, task.y[test])
-        matrix = confusion_matrices(truth, predicted[np.newaxis], len(classes))[0]
-        scores = confusion_scores(matrix, positive)
-        for name in ("f1", "g_mean"):
-            table.columns[name][row, number] = scores[name]
-        table.columns["score"][row, number] = scores[task.metric or "mcc"]

@@ -1,4 +1,4 @@
-"""Searches: all candidates, some at random, fewer on more folds, or as Optuna proposes them."""
+"""Searches: all candidates, fewer and fewer on more folds, or as Optuna proposes them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _suggest_value(trial: Any, name: str, values: Any, continuous: bool) -> Any:
     return values[trial.suggest_categorical(name, list(range(len(values))))]
 
 
-SEARCHES = {"grid": "", "random": "rvs", "halving": "rvs", "tpe": "ppf", "cmaes": "ppf"}
+SEARCHES = {"grid": "", "halving": "rvs", "tpe": "ppf", "cmaes": "ppf"}
 """How to search, each with the method that it needs of a distribution, if it takes any."""
 SELECTIONS = ("best", "one_se")
 
@@ -119,7 +119,7 @@ def run_search(
     if search == "grid":
         return try_all(task, folds, list_candidates(grid, prefix))
     candidates = draw_candidates(grid, prefix, n_candidates, random_state)
-    return (halve if search == "halving" else try_all)(task, folds, candidates)
+    return halve(task, folds, candidates)
 
 
 def is_number(cv: Any) -> bool:
