@@ -7,6 +7,8 @@ as indices and ``{0, 1}``, ``{-1, 1}``, strings and booleans all give the same w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,8 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], Ints]:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     is_plain = type(y) is np.ndarray and y.ndim == 1
     labels = np.asarray(y) if is_plain else column_or_1d(y, warn=True)
+    if labels.dtype.kind == "O" and len(labels) and isinstance(labels[0], Decimal):
+        labels = labels.astype(np.float64)  # of a column that a warehouse calls decimal
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O" and any(map(is_missing, labels)):
@@ -52,6 +56,14 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], Ints]:
 
 def _check_classes(labels: NDArray[Any], name: Any) -> None:
     """Raise unless labels are classes; numbers to predict are named as such."""
+    if labels.dtype.kind in "mM":
+        raise ValueError("y must hold classes, got times: make classes of them first.")
+    other = [v for v in labels[:1] if labels.dtype.kind == "O" and not isinstance(v, str | Real)]
+    if other and not hasattr(other[0], "__len__"):
+        raise ValueError(
+            "y must hold classes that are text, whole numbers or truth values, got "
+            f"{type(other[0]).__name__}."
+        )
     if labels.dtype.kind == "O" and len({isinstance(label, str) for label in labels}) > 1:
         kinds = sorted({type(label).__name__ for label in labels})
         raise ValueError(f"y must have labels of one type, got {' and '.join(kinds)}.")
