@@ -21,6 +21,7 @@ What looks at models, and asks whether the weights help:
 - `icost.comparison`: `compare`, classifiers and strategies on one table, and `iCostAuto`, which
   keeps the best of them;
 - `icost.modelfile`: models on disk, with their preprocessing;
+- `icost.evaluation`: `evaluate`, how a model fares on new rows, and whether its promise is kept;
 - `icost.plots`, `icost.report`: pictures, and a page about a table's hard rows.
 
 The studies behind the documented numbers are a distribution of their own, `icost_reproduction`.
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         categorize_minority_class,
     )
     from icost.ensemble import iCostEnsemble
+    from icost.evaluation import evaluate
     from icost.label_errors import LabelQuality, label_quality
     from icost.modelfile._saved_model import show_versions
     from icost.penalties import MILD, PAPER
@@ -79,6 +81,7 @@ __all__ = [
     "categorize_minority_class",
     "compare",
     "estimate_prevalence",
+    "evaluate",
     "iCost",
     "iCostAuto",
     "iCostCV",
@@ -108,6 +111,7 @@ _HOME = {
     "categorize_minority_class": "complexity",
     "compare": "comparison",
     "estimate_prevalence": "thresholds",
+    "evaluate": "evaluation",
     "iCost": "_weights.classifier",
     "iCostAuto": "comparison",
     "iCostCV": "tuning",
@@ -125,6 +129,7 @@ _PACKAGES = (
     "dask",
     "datasets",
     "ensemble",
+    "evaluation",
     "label_errors",
     "metrics",
     "modelfile",

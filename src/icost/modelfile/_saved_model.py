@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.calibration import CalibratedClassifierCV
 
 from icost._core.arrays import Floats
@@ -25,6 +25,8 @@ from icost.thresholds._certificate import cut_text
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from icost.evaluation import Evaluation
 
 __all__ = ["show_versions"]
 
@@ -305,6 +307,27 @@ class SavedModel(Viewed):
                 "calibration."
             )
         return self.estimator.predict_proba(table)
+
+    def evaluate(self, X: Any, y: ArrayLike | None = None, **options: Any) -> Evaluation:
+        """Evaluate the model on rows that it has not seen, beside what was expected of it.
+
+        Parameters
+        ----------
+        X : array-like or data frame
+            A table with the model's columns.
+        y : array-like of shape (n_samples,), default=None
+            Their labels.
+        **options
+            Of `icost.evaluate`: ``groups``, ``by``, ``promise`` and others.
+
+        Returns
+        -------
+        Evaluation
+            Scores, promises and what is new in the rows.
+        """
+        # By its name, since evaluations know models, and a model that predicts needs none.
+        evaluation = import_extra("icost.evaluation", "models", "SavedModel.evaluate")
+        return evaluation.evaluate(self, X, y, **options)
 
     @property
     def classes(self) -> list[Any]:

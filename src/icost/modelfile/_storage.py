@@ -167,7 +167,7 @@ def save_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
     -----
     It needs skops: ``pip install "icost-learn[models]"``. The training rows are not saved as such,
     but what a model keeps of them is: the support vectors of an SVM are rows of the table, and the
-    record has the levels of text columns. Think of that before giving a file away.
+    record has the levels of text columns and the range of numbers. Think of that before giving a file away.
 
     Examples
     --------
@@ -250,8 +250,8 @@ def read_record(path: str | os.PathLike[str]) -> dict[str, Any]:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_model(fit_model(X, y, n_splits=2), Path(folder) / "glass.skops")
     ...     record = read_record(Path(folder) / "glass.skops")
-    >>> record["target"], record["classes"], record["columns"][0]
-    ('Class', ['negative', 'positive'], {'name': 'RI', 'kind': 'number'})
+    >>> record["target"], record["classes"], record["columns"][0]["name"]
+    ('Class', ['negative', 'positive'], 'RI')
     """
     path = Path(path)
     if not path.is_file():

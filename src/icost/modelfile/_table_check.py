@@ -33,18 +33,21 @@ MOST_LEVELS = 1000
 
 
 def describe_columns(X: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return name and kind (``"number"`` or ``"text"``) of each column of a plain table.
+    """Return name, kind (``"number"`` or ``"text"``) and gaps of each column of a plain table.
 
-    Text columns have their levels beside them, unless these are very many.
+    ``gaps`` is the share of missing cells. Numbers have their range beside them, ``low`` and
+    ``high``, and text columns their levels, unless these are very many.
     """
     columns: list[dict[str, Any]] = []
     for name in X.columns:
+        cells, gaps = X[name].dropna(), float(X[name].isna().mean())
         if X[name].dtype.kind == "f":
-            columns.append({"name": name, "kind": "number"})
+            ends = {"low": float(cells.min()), "high": float(cells.max())} if len(cells) else {}
+            columns.append({"name": name, "kind": "number", "gaps": gaps, **ends})
             continue
-        levels = sorted({str(level) for level in X[name].dropna().unique()})
+        levels = sorted({str(level) for level in cells.unique()})
         kept = {"levels": levels} if len(levels) <= MOST_LEVELS else {}
-        columns.append({"name": name, "kind": "text", **kept})
+        columns.append({"name": name, "kind": "text", "gaps": gaps, **kept})
     return columns
 
 
