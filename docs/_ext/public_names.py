@@ -36,6 +36,7 @@ MODULES = {
     "icost.dask": "on a Dask cluster",
     "icost.spark": "on Spark",
     "icost.modelfile": "models on disk",
+    "icost.evaluation": "a model on new rows",
     "icost_reproduction": "the paper's studies",
 }
 """Public modules and the titles of their pages."""

@@ -170,7 +170,8 @@ def test_the_record_tells_how_the_model_was_made(abalone, tmp_path):
     save_model(fit_model(*abalone, method="neighbor", costs={"cfb": 0.7}), tmp_path / "m")
     record = read_record(tmp_path / "m")
     assert record["target"] == "Class" and record["minority"] == "positive"
-    assert record["columns"][0] == {"name": "Sex", "kind": "text", "levels": ["F", "I", "M"]}
+    sex = {"name": "Sex", "kind": "text", "gaps": 0.0, "levels": ["F", "I", "M"]}
+    assert record["columns"][0] == sex
     assert record["costs"]["cfb"] == 0.7
     assert 0 < record["metrics"]["mcc"] < 1
     assert set(record["versions"]) >= {"python", "icost-learn", "scikit-learn", "numpy"}

@@ -25,12 +25,14 @@ RECORD = {
 }
 
 
-def test_columns_are_described_with_the_levels_of_text():
-    table = pd.DataFrame({"age": [31.0, np.nan], "code": ["7", None]})
+def test_columns_are_described_with_gaps_ranges_and_levels():
+    table = pd.DataFrame({"age": [31.0, np.nan, 8.0], "code": ["7", None, None]})
     assert describe_columns(table) == [
-        {"name": "age", "kind": "number"},
-        {"name": "code", "kind": "text", "levels": ["7"]},
+        {"name": "age", "kind": "number", "gaps": 1 / 3, "low": 8.0, "high": 31.0},
+        {"name": "code", "kind": "text", "gaps": 2 / 3, "levels": ["7"]},
     ]
+    (empty,) = describe_columns(pd.DataFrame({"age": [np.nan]}))
+    assert empty == {"name": "age", "kind": "number", "gaps": 1.0}
 
 
 @pytest.mark.parametrize(("n_levels", "is_kept"), [(MOST_LEVELS, True), (MOST_LEVELS + 1, False)])

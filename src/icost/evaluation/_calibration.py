@@ -71,7 +71,6 @@ def calibration_of(rows: ScoredRows) -> Calibration | None:
 def _fit(columns: Floats, offset: Floats, truth: Bools) -> Interval | None:
     """Return the last coefficient of a logistic regression with a Wald interval."""
     beta = np.zeros(columns.shape[1])
-    beta[-1] = columns.shape[1] - 1.0  # a slope starts at 1, an intercept at 0
     for _ in range(N_STEPS):
         fitted = expit(columns @ beta + offset)
         weight = fitted * (1 - fitted)

@@ -14,7 +14,7 @@ from icost._core.arrays import Floats
 from icost._core.doubts import FEW_ROWS
 from icost._core.files import plain_value
 from icost._core.validation import check_row_costs, import_extra
-from icost._core.views import View, Viewed, interval_text, score_name, score_text
+from icost._core.views import View, Viewed, few, interval_text, score_name, score_text
 from icost.evaluation._calibration import Calibration, calibration_of
 from icost.evaluation._expectation import (
     Expectation,
@@ -24,6 +24,7 @@ from icost.evaluation._expectation import (
     row_costs,
 )
 from icost.evaluation._intervals import (
+    CONFIDENCE,
     Interval,
     ScoredRows,
     differs,
@@ -37,7 +38,7 @@ from icost.evaluation._subgroups import LevelScores, columns_by, scores_by
 from icost.evaluation._table_shift import ColumnShift, column_shifts
 from icost.modelfile._saved_model import SavedModel
 from icost.modelfile._table_check import check_table
-from icost.thresholds._certificate import cut_table, few
+from icost.thresholds._certificate import cut_curve, cut_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,6 +102,8 @@ class Evaluation(Viewed):
         that are not as in the other rows.
     cuts : list of dict, default=[]
         Ten cuts from 10 to 100 of 100 minority rows found, with what each costs.
+    curve : mapping, default={}
+        The same of all cuts, as arrays, to draw.
     shifts : tuple, default=()
         Columns with new levels, or with other gaps or ranges than in training.
     notes : tuple of str, default=()
@@ -116,11 +119,11 @@ class Evaluation(Viewed):
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
     >>> from icost import evaluate
-    >>> X, y = make_classification(2000, weights=[0.9], random_state=0)
+    >>> X, y = make_classification(2000, weights=[0.9], class_sep=0.5, random_state=0)
     >>> model = LogisticRegression().fit(X[:1000], y[:1000])
-    >>> found = evaluate(model, X[1000:], y[1000:], promise="recall>=0.9")
-    >>> found.n_minority, found.holds, found.promises[0].verdict
-    (104, False, 'broken')
+    >>> evaluation = evaluate(model, X[1000:], y[1000:], promise="recall>=0.9")
+    >>> evaluation.n_minority, evaluation.holds, evaluation.promises[0].verdict
+    (96, False, 'broken')
     """
 
     target: str
@@ -136,6 +139,7 @@ class Evaluation(Viewed):
     calibration: Calibration | None = None
     levels: tuple[LevelScores, ...] = ()
     cuts: list[dict[str, float]] = field(default_factory=list)
+    curve: Mapping[str, Floats] = field(default_factory=dict)
     shifts: tuple[ColumnShift, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -163,9 +167,10 @@ class Evaluation(Viewed):
         Returns
         -------
         dict
-            The fields by name, with ``holds`` and ``sentences``.
+            The fields by name but for the curve, with ``holds`` and ``sentences``.
         """
-        return plain_value({**asdict(self), "holds": self.holds, "sentences": self.sentences})
+        fields = {name: value for name, value in asdict(self).items() if name != "curve"}
+        return plain_value({**fields, "holds": self.holds, "sentences": self.sentences})
 
     def to_frame(self) -> pd.DataFrame:
         """Return the scores as a data frame.
@@ -202,19 +207,19 @@ class Evaluation(Viewed):
         return View(evaluation_title(self), self.sentences, *score_rows_text(self))
 
 
-def evaluation_title(found: Evaluation) -> str:
+def evaluation_title(evaluation: Evaluation) -> str:
     """Return what was evaluated, in a line."""
-    if found.n_minority is None or found.minority is None:
-        return f"{found.n_rows:,} rows{' without labels' if not found.scores else ''}"
-    share = 100 * found.n_minority / found.n_rows
-    count = f"{found.n_minority:,} of class {str(found.minority)!r} ({share:.2g} %)"
-    return f"{found.n_rows:,} rows, {count}"
+    if evaluation.n_minority is None or evaluation.minority is None:
+        return f"{evaluation.n_rows:,} rows{' without labels' if not evaluation.scores else ''}"
+    share = 100 * evaluation.n_minority / evaluation.n_rows
+    count = f"{evaluation.n_minority:,} of class {str(evaluation.minority)!r} ({share:.2g} %)"
+    return f"{evaluation.n_rows:,} rows, {count}"
 
 
-def score_rows_text(found: Evaluation) -> tuple[list[str], list[list[str]]]:
+def score_rows_text(evaluation: Evaluation) -> tuple[list[str], list[list[str]]]:
     """Return columns and rows of a table of the scores."""
     rows = []
-    for name, score in found.scores.items():
+    for name, score in evaluation.scores.items():
         row = [score_name(name), score_text(name, score.now.value)]
         row.append(interval_text(name, score.now.low, score.now.high))
         row.append("–" if score.expected is None else score_text(name, score.expected.value))
@@ -239,11 +244,11 @@ def _score_sentences(scores: Mapping[str, Comparison]) -> list[str]:
     return said
 
 
-def _share_sentences(found: Evaluation) -> list[str]:
+def _share_sentences(evaluation: Evaluation) -> list[str]:
     said = []
     for name, share, size in (
-        ("The minority's share", found.prevalence, 100),
-        ("The number of alerts", found.alerts, 1000),
+        ("The minority's share", evaluation.prevalence, 100),
+        ("The number of alerts", evaluation.alerts, 1000),
     ):
         if share is None:
             continue
@@ -325,9 +330,9 @@ def evaluate(
     >>> from icost import ThresholdClassifier, evaluate
     >>> X, y = make_classification(3000, weights=[0.9], class_sep=1.5, random_state=0)
     >>> model = ThresholdClassifier(LogisticRegression(), "recall>=0.7", random_state=0)
-    >>> found = evaluate(model.fit(X[:1500], y[:1500]), X[1500:], y[1500:])
-    >>> print(found.promises[0])
-    recall >= 0.7: kept (0.79, 0.72 to 0.85, 157 minority rows).
+    >>> evaluation = evaluate(model.fit(X[:1500], y[:1500]), X[1500:], y[1500:])
+    >>> print(evaluation.promises[0])
+    recall >= 0.7: kept (0.76, 0.68 to 0.82, 164 minority rows).
     """
     expected = expectation_of(model)
     table = _named_table(model, X)
@@ -367,6 +372,7 @@ def evaluate(
         calibration=calibration_of(rows),
         levels=tuple(levels),
         cuts=[] if rows.ranking is None else cut_table(rows.held_out),
+        curve={} if rows.ranking is None else cut_curve(rows.held_out, CONFIDENCE),
         notes=tuple(_notes(rows, expected)),
     )
 

@@ -74,9 +74,9 @@ class ScoredRows:
     def take(self, rows: Bools) -> ScoredRows:
         """Return some of the rows."""
         columns = {"ranking": self.ranking, "proba": self.proba, "groups": self.groups}
-        taken: dict[str, Any] = {k: None if v is None else v[rows] for k, v in columns.items()}
+        some: dict[str, Any] = {k: None if v is None else v[rows] for k, v in columns.items()}
         return ScoredRows(
-            self.codes[rows], self.decided[rows], self.n_classes, self.minority, **taken
+            self.codes[rows], self.decided[rows], self.n_classes, self.minority, **some
         )
 
     def effective_count(self, rows: Bools) -> float:

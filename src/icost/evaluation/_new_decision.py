@@ -64,9 +64,9 @@ def decide_anew(
     >>> model = fit_model(X[::2], y[::2], method="threshold", n_splits=2)
     >>> other = decide_anew(model, X[1::2], y[1::2], "recall>=0.8")
     >>> print(other.record["certificate"])
-    recall >= 0.8 holds with 90 % confidence: 81 minority rows give 0.803. Rows with P ≥ ... are
-    predicted as the minority class: expect to find 86 of 100 (79 to 92), with an alert on ... of
-    100 rows, of which ... of 100 are right.
+    recall >= 0.8 holds with 90 % confidence: 85 minority rows give 0.811. Rows with P ≥ 0.151 are
+    predicted as the minority class: expect to find 87 of 100 (79 to 93), with an alert on 17 of 100
+    rows, of which 60 of 100 are right.
     >>> len(other.record["history"])
     1
     """

@@ -71,9 +71,9 @@ def label_codes_of(y: ArrayLike, expected: Expectation, n_rows: int) -> Ints:
             f"{gaps[0] + 1:,}: leave those rows out."
         )
     codes = _match(Counter(values), expected.classes)
-    found = np.array([codes[label] for label in values], dtype=np.intp)
-    _refuse_one_class(found, expected)
-    return found
+    row_codes = np.array([codes[label] for label in values], dtype=np.intp)
+    _refuse_one_class(row_codes, expected)
+    return row_codes
 
 
 def _match(counts: Counter[Any], classes: list[Any]) -> dict[Any, int]:

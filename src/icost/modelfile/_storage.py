@@ -167,7 +167,8 @@ def save_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
     -----
     It needs skops: ``pip install "icost-learn[models]"``. The training rows are not saved as such,
     but what a model keeps of them is: the support vectors of an SVM are rows of the table, and the
-    record has the levels of text columns and the range of numbers. Think of that before giving a file away.
+    record has the levels of text columns and the range of numbers. Think of that before giving a
+    file away.
 
     Examples
     --------
