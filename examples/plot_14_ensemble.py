@@ -13,13 +13,14 @@ that they have not seen, and chooses a threshold that few rows change little.
 # trusted.
 
 import matplotlib.pyplot as plt
+from sklearn.calibration import CalibrationDisplay
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import brier_score_loss, matthews_corrcoef
 from sklearn.model_selection import train_test_split
 
 from icost import iCostEnsemble
 from icost.datasets import load_dataset
-from icost.plots import CalibrationDisplay, ThresholdDisplay
+from icost.plots import DecisionDisplay
 
 X, y = load_dataset("page-blocks0", return_X_y=True)
 y = (y == "positive").astype(int)
@@ -40,13 +41,17 @@ print("Brier out of fold {value:.4f}".format(**scores["brier"]), end=", ")
 print(f"test rows {brier_score_loss(y_test, model.predict_proba(X_test)[:, 1]):.4f}")
 
 # %%
-# Are its probabilities calibrated, and how much depends on the threshold? Half of the
-# members learned from as many minority rows, most of them synthetic, as there are of the majority;
-# calibration on held-out rows undoes that.
+# Are its probabilities calibrated? Half of the members learned from as many minority rows, most of
+# them synthetic, as there are of the majority; calibration on held-out rows undoes that.
 
-fig, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
-CalibrationDisplay.from_estimator(model, y_train, n_bins=30, ax=axes[0])
-ThresholdDisplay.from_estimator(model, y_train, ax=axes[1])
+held_out = model.oof_proba_[:, 1]
+CalibrationDisplay.from_predictions(y_train, held_out, n_bins=10, strategy="quantile")
+plt.show()
+
+# %%
+# What does each threshold find, and how many alerts does it cost?
+
+DecisionDisplay.from_estimator(model)
 plt.show()
 
 # %%

@@ -1,8 +1,6 @@
 """Plots in scikit-learn's Display style: ``from_estimator`` or ``from_data``, then ``plot(ax=)``.
 
 - `ComplexityDisplay`: the minority rows by category, in two features or a projection;
-- `CalibrationDisplay`: whether the probabilities of an ensemble can be believed;
-- `ThresholdDisplay`: its score against the threshold;
 - `DecisionDisplay`: what each cut finds and costs.
 
 Matplotlib is imported when something is drawn: ``pip install "icost-learn[plots]"``.
@@ -10,6 +8,5 @@ Matplotlib is imported when something is drawn: ``pip install "icost-learn[plots
 
 from icost.plots._complexity import ComplexityDisplay
 from icost.plots._decision import DecisionDisplay
-from icost.plots._held_out import CalibrationDisplay, ThresholdDisplay
 
-__all__ = ["CalibrationDisplay", "ComplexityDisplay", "DecisionDisplay", "ThresholdDisplay"]
+__all__ = ["ComplexityDisplay", "DecisionDisplay"]

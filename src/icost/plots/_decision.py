@@ -47,7 +47,7 @@ class DecisionDisplay:
 
     See Also
     --------
-    ThresholdDisplay : One metric against the threshold, for an ensemble.
+    sklearn.calibration.CalibrationDisplay : Whether probabilities can be believed.
 
     Examples
     --------

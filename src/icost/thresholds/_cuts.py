@@ -178,20 +178,6 @@ def _call_on_cells(metric: Callable[..., float], matrix: Floats) -> float:
     return metric(truth, decided, matrix[truth, decided])
 
 
-def scores_of_cuts(
-    truth: Bools, score: Floats, cuts: Floats, metric: str, weight: Floats
-) -> Floats:
-    """Return a metric of a confusion matrix at each of some cuts, given in ascending order."""
-    columns = []
-    for is_own in (~truth, truth):
-        order = np.argsort(score[is_own], kind="stable")
-        sums = np.append(0.0, np.cumsum(weight[is_own][order]))
-        below = sums[np.searchsorted(score[is_own][order], cuts, side="left")]
-        columns += [below, sums[-1] - below]
-    matrices = np.stack(columns, axis=-1).reshape(-1, 2, 2)
-    return confusion_scores(matrices, 1, [metric])[metric]
-
-
 class SmoothedScores:
     """The scores of both classes, smeared; only weights differ between bootstrap samples."""
 
