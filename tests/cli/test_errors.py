@@ -298,7 +298,9 @@ def test_nested_cells_are_named(icost, tmp_path):
 
     frame = pd.DataFrame({"x": [[1], [2], [3], [4]], "y": [0, 1, 0, 1]})
     frame.to_parquet("nested.parquet")
-    assert "column 'x' must hold numbers or text" in sentence(icost("analyze", "nested.parquet"))
+    assert "column 'x' must hold one number, text or time per cell" in sentence(
+        icost("analyze", "nested.parquet")
+    )
 
 
 def test_an_interruption_while_the_library_loads_is_one_sentence(monkeypatch, capsys):

@@ -35,9 +35,19 @@ def test_a_missing_column_is_not_set_against_the_target(icost, patients):
 def test_words_among_numbers_can_be_declared_missing(icost, patients):
     assert icost("fit", patients, "-t", "ill", "-s", "ncs", "-o", "m.skops")[0] == 0
     table = pd.read_csv(patients, dtype=str).drop(columns="ill")
-    table.loc[[4, 9], "pulse"] = "-"
+    table.loc[[4, 9], "pulse"] = "high"
     table.to_csv("new.csv", index=False)
     code, _, err = icost("predict", "m.skops", "new.csv")
-    assert code == 1 and "line 6" in err and "'pulse'" in err and "--missing -" in err
-    assert err.rstrip().endswith("the table has text: '-' in row 5.")
-    assert icost("predict", "m.skops", "new.csv", "--missing", "-")[0] == 0
+    assert code == 1 and "line 6" in err and "'pulse'" in err and "--missing high" in err
+    assert err.rstrip().endswith("the table has text: 'high' in row 5.")
+    assert icost("predict", "m.skops", "new.csv", "--missing", "high")[0] == 0
+
+
+def test_gaps_in_new_rows_are_gaps_even_where_a_column_has_no_number(icost, patients):
+    assert icost("fit", patients, "-t", "ill", "-s", "ncs", "-o", "m.skops")[0] == 0
+    table = pd.read_csv(patients, dtype=str).drop(columns="ill").head(3)
+    table["pulse"], table["age"], table["sex"] = "unknown", "", ""
+    table.to_csv("new.csv", index=False)
+    code, out, err = icost("predict", "m.skops", "new.csv")
+    assert code == 0 and len(out.split()) == 4
+    assert "read as missing: 'unknown' in column 'pulse' (3 cells)" in err

@@ -29,7 +29,34 @@ def test_none_stays_a_level_among_words():
     assert column(["None", "mild", "severe", "n/a"]).tolist()[:3] == ["None", "mild", "severe"]
 
 
-@pytest.mark.parametrize("words", [["-"], [".", "unknown"]])
+@pytest.mark.parametrize("words", [["-"], [".", "unknown"], ["n.a.", "#DIV/0!"], ["Unknown"] * 30])
+def test_words_for_a_gap_among_numbers_are_gaps_and_said_once(words):
+    cells = [*NUMBERS[:5], *words, *NUMBERS[5:]]
+    with pytest.warns(UserWarning, match="read as missing") as caught:
+        x = column(cells)
+    assert x.dtype == np.float64 and x.isna().sum() == len(words)
+    (said,) = (str(warning.message) for warning in caught)
+    listed = ", ".join(map(repr, dict.fromkeys(words)))
+    assert f"{listed} in column 'x' ({len(words)} cell" in said
+
+
+def test_one_sentence_names_all_columns_with_words_for_gaps():
+    rows = [f"{number},{number},{number}" for number in range(5)]
+    text = "\n".join(["a,b,y", *rows, "-,unknown,1", "n/a,NONE,1"])
+    with pytest.warns(UserWarning) as caught:
+        frame = read_frame(io.StringIO(text))
+    (said,) = (str(warning.message) for warning in caught)
+    assert "'-' in column 'a' (1 cell), 'unknown', 'NONE' in column 'b' (2 cells)" in said
+    assert frame.isna().sum().tolist() == [2, 2, 0]
+
+
+@pytest.mark.parametrize("label", ["unknown", "-"])
+def test_a_class_is_no_gap(label):
+    _, y = read_table(io.StringIO(f"a,y\n1,0\n2,1\n3,{label}\n4,2\n"))
+    assert y.tolist() == ["0", "1", label, "2"]
+
+
+@pytest.mark.parametrize("words", [["high"], ["low", "high"]])
 def test_words_among_numbers_are_named_with_their_row_and_can_be_declared(words):
     cells = [*NUMBERS[:5], *words, *NUMBERS[5:]]
     with pytest.warns(UserWarning, match="'x' is read as text") as caught:
@@ -54,7 +81,8 @@ def test_words_among_numbers_make_no_identifier_of_a_column():
     "cells",
     [
         [*NUMBERS, *(f"A{n}" for n in range(4))],  # codes
-        [*NUMBERS[:9], *["unknown"] * 5],  # a level
+        [*NUMBERS[:9], *["pending"] * 5],  # a level
+        ["1", *["-"] * 5],
         ["red", "green", "red"],
     ],
 )
@@ -66,8 +94,10 @@ def test_text_is_nothing_to_warn_of(cells):
 
 def test_a_word_beside_decimal_commas_is_found():
     rows = "".join(f"{number},5;{number % 2}\n" for number in range(20))
-    with pytest.warns(UserWarning, match="--missing -"):
-        read_frame(io.StringIO("x;y\n" + rows + "-;1\n"))
+    with pytest.warns(UserWarning, match="--missing high"):
+        read_frame(io.StringIO("x;y\n" + rows + "high;1\n"))
+    with pytest.warns(UserWarning, match="read as missing: '-' in column 'x'"):
+        assert read_frame(io.StringIO("x;y\n" + rows + "-;1\n"))["x"].isna().sum() == 1
 
 
 def test_numbers_may_be_names_among_words():

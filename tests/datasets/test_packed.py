@@ -103,11 +103,67 @@ def test_a_workbook():
         [3, None, "f", "no"],
         second=[["other"], [1]],
     )
-    X, y = read_table(io.BytesIO(content))
+    with pytest.warns(UserWarning, match=r"sheet 'Sheet' was read, not 'more' \(see --sheet\)"):
+        X, y = read_table(io.BytesIO(content))
     assert X["size"].tolist()[::2] == [1.5, 3.0] and X["size"].isna().sum() == 1
-    assert X["day"].tolist()[:2] == ["2024-02-03", "2024-02-04 05:00:00"]
+    assert X["day"].dtype.kind == "M" and str(X["day"][1]) == "2024-02-04 05:00:00"
     assert X["sex"].isna().tolist() == [False, True, False] and y.tolist() == ["no", "yes", "no"]
-    assert read_frame(io.BytesIO(content), as_text=["size"])["size"].tolist()[0] == "1.5"
+    text = read_frame(io.BytesIO(content), as_text=["size"], sheet="Sheet")["size"]
+    assert text.tolist()[0] == "1.5"
+    assert read_frame(io.BytesIO(content), sheet="more")["other"].tolist() == [1]
+
+
+def test_a_sheet_that_is_none():
+    with pytest.raises(TableError, match="has no sheet 'Shet'; did you mean 'Sheet'?"):
+        read_frame(io.BytesIO(workbook(["a"], [1])), sheet="Shet")
+    with pytest.raises(
+        ValueError, match="a sheet is for Excel files, got one for the format 'csv'"
+    ):
+        read_frame(io.StringIO("a\n1\n"), sheet="Sheet")
+
+
+def test_cells_of_a_workbook_keep_their_types():
+    rows = [["whole", "truth", "mixed", "empty", "y"], [1, True, 1.5, None, "a"]]
+    frame = read_frame(io.BytesIO(workbook(*rows, [2, False, "x", None, "b"])))
+    assert [str(dtype) for dtype in frame.dtypes] == [
+        "int64",
+        "bool",
+        "category",
+        "float64",
+        "category",
+    ]
+    assert frame["mixed"].tolist() == ["1.5", "x"]
+
+
+def test_text_in_a_workbook_is_read_as_in_a_text_file():
+    with pytest.raises(TableError, match="sheet 'Sheet', row 2: '1,362' in column 'a' may be 1362"):
+        read_frame(io.BytesIO(workbook(["a"], ["1,362"], ["12"])))
+    frame = read_frame(io.BytesIO(workbook(["a"], ["1,5"], [12])))
+    assert frame["a"].tolist() == [1.5, 12]
+    with pytest.warns(UserWarning, match="'#DIV/0!' in column 'a'"):
+        assert read_frame(io.BytesIO(workbook(["a"], ["#DIV/0!"], [1.5], [2])))["a"].isna()[0]
+
+
+def test_formulas_that_were_never_computed_are_refused():
+    with pytest.raises(TableError, match="the formula in cell B3 has no stored value"):
+        read_frame(io.BytesIO(workbook(["a", "b"], [1, 2], [2, "=A3*2"])))
+
+
+def test_formulas_that_were_computed_are_values():
+    content, changed = workbook(["a", "b"], [1, "=A2*2"], [2, '=""']), io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            text = old.read(name)
+            if name.endswith("sheet1.xml"):
+                text = text.replace(
+                    b'<c r="B2"><f>A2*2</f><v></v>', b'<c r="B2"><f>A2*2</f><v>7</v>'
+                )
+                text = text.replace(b'<c r="B2"><f>A2*2</f><v />', b'<c r="B2"><f>A2*2</f><v>7</v>')
+                text = text.replace(b'<c r="B3">', b'<c r="B3" t="str">')
+                assert b"<v>7</v>" in text and b't="str"' in text
+            new.writestr(name, text)
+    b = read_frame(io.BytesIO(changed.getvalue()))["b"]
+    assert b[0] == 7 and b.isna().tolist() == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,9 @@ def _next_step(context: click.Context, recommended: Mapping[str, str]) -> str:
     options += [("drop", n) for n in given["drop"]]
     reading = context.meta.get(READING, {})
     options += [("missing", text) for text in reading.get("missing", ())]
-    options += [(name, reading[name]) for name in ("decimal", "thousands") if name in reading]
+    options += [
+        (name, reading[name]) for name in ("decimal", "thousands", "sheet") if name in reading
+    ]
     words = [word for name, value in options for word in (f"--{name}", value)]
     words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []
     return f"Keep it: {shlex.join(['icost', 'fit', given['data'], *words, '-o', 'model.skops'])}"

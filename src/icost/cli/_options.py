@@ -15,8 +15,8 @@ from click.shell_completion import CompletionItem
 Command = Callable[..., Any]
 
 GROUPS = {
-    "Data": "target minority drop group time missing decimal thousands file_format sep "
-    "max_unpacked drop_unlabelled exclude",
+    "Data": "target minority drop group time missing decimal thousands sheet file_format "
+    "sep max_unpacked drop_unlabelled exclude",
     "Model": "strategy strategies method classifier classifiers scaler neighbors measures",
     "Weights": "cfp cfs cfb cfo penalty majority multiclass scale floor tree_probe",
     "Decision": "cost_fn cost_fp decide calibrate",
@@ -340,6 +340,13 @@ reading_options = add_options(
         expose_value=False,
         callback=_keep_for_reading,
         help="What separates thousands: a comma, dot, apostrophe or space.",
+    ),
+    click.option(
+        "--sheet",
+        metavar="NAME",
+        expose_value=False,
+        callback=_keep_for_reading,
+        help="Sheet of an Excel file. [default: the first one]",
     ),
     click.option(
         "--max-unpacked",

@@ -90,7 +90,7 @@ def _read(
     try:
         if data != "-" and not _is_file(data):
             return *load_dataset(data, target=target, format=file_format, return_X_y=True), {}
-        table = _read_file(data, file_format, sep)
+        table = _read_file(data, file_format, sep, has_target=True, target=target)
         X, y = (table.labelled(target) if drop_unlabelled else table).split(target)
     except TargetError as error:
         raise click.BadParameter(str(error), param_hint="'--target'") from None
@@ -112,20 +112,32 @@ def read_columns(
 
     if data != "-" and not _is_file(data):
         return load_dataset(data, format=file_format, return_X_y=True)[0]
-    written = (record or {}).get("written", {})
-    return _read_file(data, file_format, sep, as_text=as_text, written=written).frame
+    record = record or {}
+    numbers = {entry["name"] for entry in record.get("columns", ())}.difference(as_text)
+    rules = {"as_text": as_text, "as_numbers": numbers, "written": record.get("written", {})}
+    return _read_file(data, file_format, sep, **rules).frame
 
 
-def _read_file(data: str, file_format: str | None, sep: str | None, **rules: Any) -> FileTable:
+def _read_file(
+    data: str,
+    file_format: str | None,
+    sep: str | None,
+    *,
+    has_target: bool = False,
+    target: str | None = None,
+    **rules: Any,
+) -> FileTable:
     """Read a file, or standard input, with what the user typed about its cells."""
-    from icost.datasets._formats import MAX_UNPACKED
-    from icost.datasets._readers import read_file
+    from icost.datasets._readers import Place, read_file
     from icost.datasets._text_columns import CellRules
 
     options = _reading_options()
-    max_unpacked = options.pop("max_unpacked", MAX_UNPACKED)
+    places = {name: options.pop(name) for name in ("max_unpacked", "sheet") if name in options}
     source = sys.stdin.buffer if data == "-" else data
-    return read_file(source, file_format, sep, max_unpacked, CellRules(**options, **rules))
+    place = Place(file_format, sep, **places)
+    return read_file(
+        source, place, CellRules(**options, **rules), has_target=has_target, target=target
+    )
 
 
 def _reading_options() -> dict[str, Any]:

@@ -8,12 +8,13 @@ import io
 import lzma
 import re
 import struct
+import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from icost._core.validation import import_extra
+from icost._core.validation import did_you_mean, import_extra, shorten
 from icost.datasets._text_columns import Attribute, RawTable, TableError
 
 
@@ -184,9 +185,69 @@ def is_workbook(content: Any) -> bool:
         return False
 
 
-def read_workbook(content: Any, label: str) -> RawTable:
-    """Return the cells of a workbook's first sheet, as text."""
-    openpyxl = import_extra("openpyxl", "excel", "Reading an Excel file")
+class Workbook(RawTable):
+    """Cells of one sheet of an Excel workbook; those that are not text have their own types."""
+
+    @classmethod
+    def read(cls, content: Any, label: str, sheet: str | None = None) -> Workbook:
+        """Read a sheet by name, or the first one, and name the others that have cells."""
+        import_extra("openpyxl", "excel", "Reading an Excel file")
+        _check_workbook(content, label)
+        try:
+            sheets = _sheets(content)
+            title = next(iter(sheets)) if sheet is None else sheet
+            rows = list(_rows(sheets[title])) if title in sheets else []
+            others = [repr(name) for name in sheets if name != title and any(_rows(sheets[name]))]
+            empty = _formula_without_value(content, title, sheets) if rows else None
+        except Exception:
+            # A damaged workbook fails in many ways, each of them about one of its parts.
+            raise TableError(f"{label}: this Excel file is damaged.") from None
+        if title not in sheets:
+            hint = did_you_mean(title, sheets) or f"its sheets are {shorten(list(sheets))}."
+            raise TableError(f"{label} has no sheet {title!r}; {hint}")
+        if empty:
+            raise TableError(
+                f"{label}, sheet {title!r}: the formula in cell {empty} has no stored value; open "
+                "the file in a spreadsheet program and save it, or export it as CSV."
+            )
+        if others and sheet is None:
+            warnings.warn(
+                f"{label}: sheet {title!r} was read, not {', '.join(others)} (see --sheet).",
+                UserWarning,
+                stacklevel=2,
+            )
+        return cls._of(rows, f"{label}, sheet {title!r}")
+
+    @classmethod
+    def _of(cls, rows: list[tuple[int, list[Any]]], label: str) -> Workbook:
+        """Return a table of rows, of which the first has the names."""
+        if not rows:
+            raise TableError(f"{label}: the sheet is empty.")
+        (number, first), *data = rows
+        names = [_cell_text(name) or "" for name in first]
+        width = max(place + 1 for place, name in enumerate(names) if name)
+        if "" in names[:width]:
+            raise TableError(f"{label}, row {number}: column {names.index('') + 1} has no name.")
+        table = cls(label, [Attribute(name) for name in names[:width]], place="row")
+        for number, cells in data:
+            # A sheet is as wide as its widest row; only cells that hold something count.
+            filled = max(place + 1 for place, cell in enumerate(cells) if cell is not None)
+            table.append([*cells, *[None] * width][: max(width, filled)], number)
+        return table
+
+    def columns(self) -> Iterable[Any]:
+        """Return the cells of each column: typed where all have one type, else as text."""
+        pd = import_extra("pandas", "data", "Reading a table")
+        for cells in super().columns():
+            values = pd.Series(list(cells), dtype=None if _any_cell(cells) else float)
+            yield values if values.dtype.kind in "iufbM" else [_cell_text(cell) for cell in cells]
+
+    def texts(self, name: str) -> Sequence[Any]:
+        """Return the cells of a column as text."""
+        return [_cell_text(cell) for cell in super().texts(name)]
+
+
+def _check_workbook(content: Any, label: str) -> None:
     if not is_workbook(content):
         old = isinstance(content, bytes) and content.startswith(OLD_EXCEL)
         problem = "an Excel file of before 2007: save it as .xlsx" if old else "not an Excel file"
@@ -195,43 +256,47 @@ def read_workbook(content: Any, label: str) -> RawTable:
         if sum(entry.file_size for entry in archive.infolist()) > MAX_WORKBOOK:
             limit = _limit(MAX_WORKBOOK)
             raise TableError(f"{label}: what is packed must be at most {limit}, got more.")
-    try:
-        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        sheet = book.worksheets[0]
-        rows = list(_text_rows(sheet))
-    except Exception:
-        # A damaged workbook fails in many ways, each of them about one of its parts.
-        raise TableError(f"{label}: this Excel file is damaged.") from None
-    return _cells(rows, f"{label}, sheet {sheet.title!r}")
 
 
-def _text_rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
-    # What a file says of its size need not be true; a sheet said to be huge would be filled up.
-    sheet.reset_dimensions()
+def _any_cell(cells: Sequence[Any]) -> bool:
+    """Return whether some cell holds something."""
+    return any(cell is not None for cell in cells)
+
+
+def _sheets(content: bytes, **options: Any) -> dict[str, Any]:
+    openpyxl = import_extra("openpyxl", "excel", "Reading an Excel file")
+    options = {"read_only": True, "data_only": True, **options}
+    book = openpyxl.load_workbook(io.BytesIO(content), **options)
+    for sheet in book.worksheets:
+        # What a file says of its size need not be true; a sheet said to be huge would be filled up.
+        sheet.reset_dimensions()
+    return {sheet.title: sheet for sheet in book.worksheets}
+
+
+def _rows(sheet: Any) -> Iterator[tuple[int, list[Any]]]:
+    """Yield number and cells of each row that holds something."""
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
-        cells = [_cell_text(value) for value in row]
-        if any(cells):
+        cells = [(cell.strip() or None) if isinstance(cell, str) else cell for cell in row]
+        if _any_cell(cells):
             yield number, cells
 
 
-def _cell_text(value: Any) -> str:
-    if value is None:
-        return ""
+def _formula_without_value(content: bytes, title: str, sheets: Mapping[str, Any]) -> str | None:
+    """Return the first cell whose formula no spreadsheet program has computed, such as B2."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
+        if not any(re.search(rb"<f[ >/]", archive.read(name)) for name in names):
+            return None
+    formulas = _sheets(content, data_only=False)[title].iter_rows()
+    for computed, written in zip(sheets[title].iter_rows(), formulas, strict=True):
+        for value, formula in zip(computed, written, strict=True):
+            # One that gives an empty text is said to be text, of type "str".
+            if formula.data_type == "f" and value.value is None and value.data_type == "n":
+                return str(formula.coordinate)
+    return None
+
+
+def _cell_text(value: Any) -> str | None:
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         return value.date().isoformat()
-    return str(value).strip()
-
-
-def _cells(rows: list[tuple[int, list[str]]], label: str) -> RawTable:
-    if not rows:
-        raise TableError(f"{label}: the sheet is empty.")
-    (number, names), *data = rows
-    width = max(place + 1 for place, name in enumerate(names) if name)
-    if "" in names[:width]:
-        raise TableError(f"{label}, row {number}: column {names.index('') + 1} has no name.")
-    table = RawTable(label, [Attribute(name) for name in names[:width]], place="row")
-    for number, cells in data:
-        # A sheet is as wide as its widest row; only cells that hold something count.
-        filled = max(place + 1 for place, cell in enumerate(cells) if cell)
-        table.append([*cells, *[""] * width][: max(width, filled)], number)
-    return table
+    return None if value is None else str(value).strip()

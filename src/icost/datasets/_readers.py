@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
-
 from icost._core.validation import check_choice, did_you_mean, import_extra, shorten
+from icost.datasets._delimited_text import DelimitedText
 from icost.datasets._formats import (
     MAX_UNPACKED,
     OLD_EXCEL,
     TargetError,
+    Workbook,
     is_workbook,
     read_keel,
-    read_workbook,
     unpack,
 )
-from icost.datasets._text_columns import (
-    AS_SEEN,
-    MISSING,
-    Attribute,
-    CellRules,
-    RawTable,
-    TableError,
-    is_number,
-    to_frame,
-)
+from icost.datasets._text_columns import AS_SEEN, CellRules, ColumnReader, RawTable, TableError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,9 +56,6 @@ _BOMS = {
 
 _PACKED = {b"\x1f\x8b": "an archive within an archive", b"PK\x03\x04": "a zip archive"}
 
-UNNAMED = "Unnamed: 0"
-"""Name of a first column without one."""
-
 DELIMITERS = ",;\t|"
 """What may part the cells of a text file without being named."""
 
@@ -84,6 +71,7 @@ def read_table(
     missing: Collection[str] = (),
     decimal: str | None = None,
     thousands: str | None = None,
+    sheet: str | None = None,
 ) -> tuple[pd.DataFrame, pd.Series]:
     r"""Read features and class labels from a KEEL, ARFF, CSV, TSV, Parquet or Excel file.
 
@@ -114,6 +102,8 @@ def read_table(
         The decimal mark of columns whose cells do not show it, as ``1,362`` does not.
     thousands : str, optional
         What separates thousands in such columns: a comma, dot, apostrophe or space.
+    sheet : str, optional
+        The sheet of an Excel file; by default the first one, with a warning if others have cells.
 
     Returns
     -------
@@ -151,7 +141,8 @@ def read_table(
     ([1.5, 2.5], [False, True], [0, 1])
     """
     rules = CellRules(missing=missing, decimal=decimal, thousands=thousands)
-    table = read_file(source, format, delimiter, max_unpacked, rules)
+    place = Place(format, delimiter, sheet, max_unpacked)
+    table = read_file(source, place, rules, has_target=True, target=target)
     return (table.labelled(target) if drop_unlabelled else table).split(target)
 
 
@@ -165,6 +156,7 @@ def read_frame(
     missing: Collection[str] = (),
     decimal: str | None = None,
     thousands: str | None = None,
+    sheet: str | None = None,
 ) -> pd.DataFrame:
     r"""Read all columns of a file, for tables in which none holds the class.
 
@@ -180,7 +172,7 @@ def read_frame(
     as_text : collection of str
         Columns of CSV and TSV files that hold text even where it looks like numbers, as the code
         ``01`` does. The other formats declare their types, so it does nothing there.
-    delimiter, max_unpacked, missing, decimal, thousands
+    delimiter, max_unpacked, missing, decimal, thousands, sheet
         As for :func:`read_table`.
 
     Returns
@@ -210,7 +202,7 @@ def read_frame(
     ['01067']
     """
     rules = CellRules(as_text, missing, decimal, thousands)
-    return read_file(source, format, delimiter, max_unpacked, rules).frame
+    return read_file(source, Place(format, delimiter, sheet, max_unpacked), rules).frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,34 +255,62 @@ class FileTable:
         return target or self.output or str(self.frame.columns[-1])
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where in a file the cells are: its format, what separates them, and the sheet."""
+
+    format: str | None = None
+    delimiter: str | None = None
+    sheet: str | None = None
+    max_unpacked: int = MAX_UNPACKED
+
+    def reader(self, inside: str, content: bytes | str, label: str) -> Callable[..., Any]:
+        """Return the function that reads such content."""
+        name = self.format or ("csv" if self.delimiter is not None else None)
+        name = name or SUFFIXES.get(Path(inside).suffix.lower()) or _sniff_format(content, label)
+        check_choice("format", name, _READERS)
+        for option, value, of in (
+            ("delimiter", self.delimiter, "csv"),
+            ("sheet", self.sheet, "excel"),
+        ):
+            if value is not None and name != of:
+                files = {"csv": "CSV", "excel": "Excel"}[of]
+                raise ValueError(
+                    f"a {option} is for {files} files, got one for the format {name!r}."
+                )
+        if self.delimiter is not None:
+            if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
+                raise ValueError(f"a delimiter must be one character, got {self.delimiter!r}.")
+            return partial(_read_csv, delimiter=self.delimiter)
+        return partial(Workbook.read, sheet=self.sheet) if self.sheet else _READERS[name]
+
+
+ANYWHERE = Place()
+"""The format is read from name or content, the first sheet is taken."""
+
+
 def read_file(
     source: str | os.PathLike[str] | IO[Any],
-    format: str | None = None,
-    delimiter: str | None = None,
-    max_unpacked: int = MAX_UNPACKED,
+    place: Place = ANYWHERE,
     rules: CellRules = AS_SEEN,
+    *,
+    has_target: bool = False,
+    target: str | None = None,
 ) -> FileTable:
     """Read all columns of a file, with what `read_table` needs to split them."""
     label, content = _read_content(source)
-    content, inside = unpack(content, label, max_unpacked)
-    if format is None and delimiter is not None:
-        format = "csv"
-    if format is None:
-        format = SUFFIXES.get(Path(inside).suffix.lower()) or _sniff_format(content, label)
-    check_choice("format", format, _READERS)
+    content, inside = unpack(content, label, place.max_unpacked)
+    read = place.reader(inside, content, label)
     if not content.strip():
         raise TableError(f"{label}: the file is empty.")
-    read = _READERS[format]
-    if delimiter is not None:
-        if format != "csv":
-            raise ValueError(f"a delimiter is for CSV files, got one for the format {format!r}.")
-        if len(delimiter) != 1 or delimiter in '"\r\n':
-            raise ValueError(f"a delimiter must be one character, got {delimiter!r}.")
-        read = partial(_read_csv, delimiter=delimiter)
-    raw = read(content, label)
-    if not isinstance(raw, RawTable):
-        return FileTable(raw, label, lambda row: f"{label}, row {row + 1}")
-    return FileTable(to_frame(raw, rules), label, raw.where, raw.target, raw.written)
+    table = read(content, label)
+    if not hasattr(table, "attributes"):
+        return FileTable(table, label, lambda row: f"{label}, row {row + 1}")
+    output = getattr(table, "target", None)
+    if has_target:
+        rules = replace(rules, labels=target or output or table.attributes[-1].name)
+    reader = ColumnReader(table, rules)
+    return FileTable(reader.frame(), label, table.where, output, reader.written)
 
 
 def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes | str]:
@@ -357,38 +377,58 @@ def _read_keel(content: bytes | str, label: str) -> RawTable:
     return read_keel(decode(content, label), label)
 
 
-def _read_csv(content: bytes | str, label: str, delimiter: str | None = None) -> RawTable:
+def _read_csv(content: bytes | str, label: str, delimiter: str | None = None) -> DelimitedText:
     text = decode(content, label)
+    # A spreadsheet may say in a line of its own what separates the cells.
+    declared = re.match(r'"?sep=([^\r\n"])"?(?=\r?\n)', text, re.IGNORECASE)
+    if declared:
+        delimiter, text = delimiter or declared[1], text[declared.end() :]
     if delimiter is None:
         # A quoted name may hold any of them.
         header = re.sub('"[^"]*"', "", text.lstrip().partition("\n")[0])
         delimiter = max(DELIMITERS, key=header.count)
-    return parse_delimited(text, label, delimiter)
+    return DelimitedText(text, label, delimiter)
 
 
 def _read_parquet(content: bytes | str, label: str) -> pd.DataFrame:
-    pd = import_extra("pandas", "data", "Reading a Parquet file")
     pyarrow = import_extra("pyarrow", "data", "Reading a Parquet file")
     if isinstance(content, str):
         raise TableError(f"{label}: Parquet is not text; open the stream in binary mode.")
     try:
-        frame = pd.read_parquet(io.BytesIO(content))
+        table = import_module("pyarrow.parquet").ParquetFile(io.BytesIO(content)).read()
     except (OSError, ValueError, TypeError, KeyError, pyarrow.ArrowException):
         # A damaged file fails in the parser of its JSON metadata as well.
         raise TableError(f"{label}: this is not a readable Parquet file.") from None
-    if not len(frame):
+    if not table.num_rows:
         raise TableError(f"{label}: there are no data rows.")
-    frame = frame.reset_index(drop=True).rename(columns=str)
+    names = table.column_names
+    duplicated = next((name for name in names if names.count(name) > 1), None)
+    if duplicated is not None:
+        raise TableError(f"{label}: the column name {duplicated!r} occurs twice; rename one.")
+    fields = [column.with_type(_plain_type(column, label)) for column in table.schema]
+    table = table.cast(pyarrow.schema(fields, metadata=table.schema.metadata))
+    frame = table.to_pandas().reset_index(drop=True).rename(columns=str)
     plain = ["number", "bool", "category", "datetime", "datetimetz"]
-    text = frame.select_dtypes(exclude=plain).columns
-    for name in text:
-        nested = next(
-            (cell for cell in frame[name] if isinstance(cell, list | dict | np.ndarray)), None
+    return frame.astype(dict.fromkeys(frame.select_dtypes(exclude=plain).columns, "category"))
+
+
+def _plain_type(column: Any, label: str) -> Any:
+    """Return numbers for decimals and times for days; refuse cells that hold several values."""
+    import pyarrow
+
+    types, given = pyarrow.types, column.type
+    if types.is_nested(given):
+        raise TableError(
+            f"{label}: column {column.name!r} must hold one number, text or time per cell, got "
+            f"{given}."
         )
-        if nested is not None:
-            cell = type(nested).__name__
-            raise TableError(f"{label}: column {name!r} must hold numbers or text, got a {cell}.")
-    return frame.astype(dict.fromkeys(text, "category"))
+    if types.is_decimal(given):
+        # 18 digits fit into 64 bits.
+        is_whole = given.scale == 0 and given.precision <= 18
+        return pyarrow.int64() if is_whole else pyarrow.float64()
+    if types.is_null(given):
+        return pyarrow.float64()
+    return pyarrow.timestamp("s") if types.is_date(given) else given
 
 
 _READERS: dict[str, Callable[[bytes | str, str], Any]] = {
@@ -397,57 +437,5 @@ _READERS: dict[str, Callable[[bytes | str, str], Any]] = {
     "csv": _read_csv,
     "tsv": partial(_read_csv, delimiter="\t"),
     "parquet": _read_parquet,
-    "excel": read_workbook,
+    "excel": Workbook.read,
 }
-
-
-def parse_delimited(text: str, label: str, delimiter: str) -> RawTable:
-    """Split delimited text with a header line into cells."""
-    # As bytes, text takes less memory than io.StringIO has it in: a quarter, if it is ASCII.
-    content = io.BytesIO(text.encode("utf-8", "surrogatepass"))
-    lines = io.TextIOWrapper(content, "utf-8", "surrogatepass", newline="")
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
-    table: RawTable | None = None
-    start = 1
-    try:
-        for record in reader:
-            # Garbage collection passes over tuples of text, and would visit each cell of lists.
-            cells = tuple(map(str.strip, record))
-            if table is None and any(cells):
-                header = _header(cells, label, start)
-                table = RawTable(label, header, header_line=start)
-            elif table is not None and (any(cells) or len(cells) > 1):
-                table.append(cells, start)
-            # A quoted value may span lines, so the next record starts after the last one read.
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise TableError(f"{label}, line {start}: {error}.") from None
-    if table is None:
-        raise TableError(f"{label}: the file is empty.")
-    _refuse_data_as_names(table)
-    return table
-
-
-def _refuse_data_as_names(table: RawTable) -> None:
-    """Refuse a first row of data, which would silently be lost if it were taken for names."""
-    names = [attribute.name for attribute in table.attributes]
-    numbers = [name for name in names if name not in MISSING and is_number(name)]
-    counts = {tuple(map(str, range(first, first + len(numbers)))) for first in (0, 1)}
-    # Frames without names are written with 0, 1, 2, … on top. Other numbers are names, such as
-    # years, if there are words among them that do not occur below.
-    if not numbers or tuple(numbers) in counts:
-        return
-    words = [place for place, name in enumerate(names) if name not in numbers]
-    occur_below = any(names[place] in {row[place] for row in table.rows} for place in words)
-    if occur_below or all(names[place] in (*MISSING, UNNAMED) for place in words):
-        raise TableError(
-            f"{table.source}, line {table.header_line}: expected column names, got the number "
-            f"{numbers[0]!r}; add a header line."
-        )
-
-
-def _header(cells: Sequence[str], label: str, line: int) -> list[Attribute]:
-    if "" in cells[1:]:
-        raise TableError(f"{label}, line {line}: column {cells.index('', 1) + 1} has no name.")
-    # Frames are written with their index as a first column without a name; pandas reads it so.
-    return [Attribute(name or UNNAMED) for name in cells]

@@ -20,8 +20,9 @@ from icost import __version__
 from icost._core.files import write_whole
 from icost._core.validation import import_extra
 from icost.datasets import _sources as fetch
+from icost.datasets._delimited_text import DelimitedText
 from icost.datasets._formats import read_keel
-from icost.datasets._readers import decode, parse_delimited, read_table
+from icost.datasets._readers import decode, read_table
 from icost.datasets._registry import DatasetRecord, table_checksum
 from icost.datasets._text_columns import Attribute, RawTable, TableError, to_frame
 
@@ -292,7 +293,7 @@ def _hcv(content: bytes) -> Table:
     (text,) = fetch.unzip(content, "hcvdat0.csv")
     # The first column counts the rows, under an empty name.
     named = decode(text, "hcvdat0.csv").replace('""', '"row"', 1)
-    frame = to_frame(parse_delimited(named, "hcvdat0.csv", ","))
+    frame = to_frame(DelimitedText(named, "hcvdat0.csv", ","))
     suspects = {"0s=suspect Blood Donor": "0=Blood Donor"}
     y = frame.pop("Category").astype(object).replace(suspects)
     return frame.iloc[:, 1:], y

@@ -6,13 +6,14 @@ import math
 import re
 import shlex
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from icost._core.validation import import_extra, shorten
 
@@ -25,8 +26,32 @@ MISSING = {
     *("NULL", "NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 }
 
+GAPS = {
+    *(
+        "-",
+        "--",
+        "---",
+        "–",
+        "—",
+        ".",
+        "..",
+        "...",
+        "*",
+        "?",
+        "??",
+        "na",
+        "n/a",
+        "n.a.",
+        "n.a",
+        "nil",
+    ),
+    *("none", "null", "nan", "missing", "unknown", "not available", "not applicable", "no data"),
+    *("#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "k.a.", "unbekannt"),
+}
+"""What stands for a missing cell in a column of numbers, in lower case; a level in one of words."""
+
 FEW_WORDS, MOST_WORDS = 3, 0.2
-"""Different words that may mean missing in a column of numbers, and their share of its cells."""
+"""Different other words that may mean missing among numbers, and their share of the cells."""
 
 THOUSANDS = (",", ".", "'", "’", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}")
 """Marks that may separate thousands; all but the comma and the dot must be declared."""
@@ -99,6 +124,8 @@ class CellRules:
     decimal: str | None = None
     thousands: str | None = None
     written: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    as_numbers: Collection[str] = ()
+    labels: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse marks that no number has."""
@@ -144,20 +171,35 @@ class Attribute:
     values: tuple[str, ...] = ()
 
 
+class CellTable(Protocol):
+    """Cells of a file, column by column: text, or what a format has typed already."""
+
+    source: str
+    attributes: list[Attribute]
+    place: str
+
+    def columns(self) -> Iterable[Any]:
+        """Return the cells of each column, as they were read."""
+
+    def texts(self, name: str) -> Sequence[str]:
+        """Return the cells of a column as text."""
+
+    def where(self, row: int) -> str:
+        """Name the place of a row in the file."""
+
+
 @dataclass
 class RawTable:
     """Cells as read, with the line that each row came from."""
 
     source: str
     attributes: list[Attribute]
-    rows: list[Sequence[str]] = field(default_factory=list)
+    rows: list[Sequence[Any]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     target: str | None = None
     place: str = "line"
-    header_line: int = 1
-    notations: dict[str, Notation] = field(default_factory=dict)
 
-    def append(self, cells: Sequence[str], line: int) -> None:
+    def append(self, cells: Sequence[Any], line: int) -> None:
         """Add a row, or raise if it is longer or shorter than the header."""
         if len(cells) != len(self.attributes):
             raise TableError(
@@ -167,223 +209,300 @@ class RawTable:
         self.rows.append(cells)
         self.lines.append(line)
 
+    def columns(self) -> Iterable[Any]:
+        """Return the cells of each column."""
+        return zip(*self.rows, strict=True)
+
+    def texts(self, name: str) -> Sequence[str]:
+        """Return the cells of a column."""
+        place = [attribute.name for attribute in self.attributes].index(name)
+        return [row[place] for row in self.rows]
+
     def where(self, row: int) -> str:
         """Name the place of a row in the file."""
         return f"{self.source}, {self.place} {self.lines[row]}"
 
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A column of text: its different cells, and which of them each row has, -1 if missing."""
+
+    name: str
+    texts: tuple[str, ...]
+    codes: NDArray[np.intp]
+    table: CellTable
+
+    @classmethod
+    def of(cls, name: str, cells: Any, table: CellTable, missing: Iterable[str]) -> TextColumn:
+        """Return the column of these cells, without blanks around them."""
+        pd = import_extra("pandas", "data", "Reading a table")
+        codes, raw = pd.factorize(np.asarray(cells, dtype=object))
+        places: dict[str, int] = dict.fromkeys(missing, -1)
+        texts: list[str] = []
+        merged = np.full(len(raw) + 1, -1, np.intp)
+        for code, text in enumerate(str(text).strip() for text in raw):
+            place = places.setdefault(text, len(texts))
+            merged[code] = place
+            if place == len(texts):
+                texts.append(text)
+        return cls(name, tuple(texts), merged[codes], table)
+
+    def where(self, text: str) -> str:
+        """Name the place of the first row with a text."""
+        return self.table.where(int((self.codes == self.texts.index(text)).argmax()))
+
+    def count(self, texts: Collection[str]) -> int:
+        """Return how many rows have one of the texts."""
+        codes = [code for code, text in enumerate(self.texts) if text in texts]
+        return int(np.isin(self.codes, codes).sum())
+
+    def without(self, texts: Collection[str]) -> TextColumn:
+        """Return the column in which these texts are missing."""
+        kept = [text for text in self.texts if text not in texts]
+        places = {text: place for place, text in enumerate(kept)}
+        merged = np.array([*(places.get(text, -1) for text in self.texts), -1], np.intp)
+        return replace(self, texts=tuple(kept), codes=merged[self.codes])
+
+    def numbers(self, notation: Notation) -> Any:
+        """Return the column as numbers; long codes stay text."""
+        plain = [notation.plain(text) for text in self.texts]
+        values = np.array([*map(float, plain), math.nan])[self.codes]
+        # "3.0" says that the column holds measurements, "3" that it holds counts or codes.
+        if any("." in text for text in plain):
+            return values
+        if (np.abs(values) >= 2**53).any() and all(text.lstrip("+-").isdecimal() for text in plain):
+            return self._long_integers([int(text) for text in plain], values)
+        return _as_integers(values)
+
+    def _long_integers(self, integers: list[int], values: NDArray[np.float64]) -> Any:
+        """Return integers that floats would round: exact up to 64 bits; longer ones are codes."""
+        if not all(-(2**63) <= integer < 2**63 for integer in integers):
+            return self.levels()
+        return values if (self.codes < 0).any() else np.array(integers)[self.codes]
+
+    def levels(self) -> pd.Categorical:
+        """Return the column as a category of sorted levels."""
+        pd = import_extra("pandas", "data", "Reading a table")
+        order = sorted(range(len(self.texts)), key=self.texts.__getitem__)
+        ranks = np.empty(len(order) + 1, np.intp)
+        ranks[[*order, -1]] = [*range(len(order)), -1]
+        levels = [self.texts[place] for place in order]
+        return pd.Categorical.from_codes(ranks[self.codes], categories=levels)
+
+
+class ColumnReader:
+    """Makes typed columns of the cells of a table, and keeps what is to be said of them."""
+
+    def __init__(self, table: CellTable, rules: CellRules) -> None:
+        self.table, self.rules = table, rules
+        self.notations: dict[str, Notation] = {}
+        self.gaps: list[str] = []
+
     @property
     def written(self) -> dict[str, dict[str, str]]:
         """How the numbers of each column are written, if not as Python writes them."""
-        return {
-            name: asdict(notation) for name, notation in self.notations.items() if notation != PLAIN
-        }
+        pairs = self.notations.items()
+        return {name: asdict(notation) for name, notation in pairs if notation != PLAIN}
+
+    def frame(self) -> pd.DataFrame:
+        """Return all columns."""
+        pd = import_extra("pandas", "data", "Reading a table")
+        attributes = self.table.attributes
+        names = [attribute.name for attribute in attributes]
+        duplicated = sorted({name for name in names if names.count(name) > 1})
+        if duplicated:
+            raise TableError(
+                f"{self.table.source}: the column name {duplicated[0]!r} occurs twice; rename one."
+            )
+        cells = list(self.table.columns())
+        if not cells or not len(cells[0]):
+            raise TableError(f"{self.table.source}: there are no data rows.")
+        columns = dict(zip(names, map(self._read, attributes, cells), strict=True))
+        self._refuse_doubtful_dots()
+        if self.gaps:
+            warnings.warn(
+                f"{self.table.source}: read as missing: {', '.join(self.gaps)}.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return pd.DataFrame(columns)
+
+    def _read(self, attribute: Attribute, cells: Any) -> Any:
+        name, declared = attribute.name, attribute.type_name
+        if declared == "infer":
+            declared = "text" if name in self.rules.as_text else declared
+            if not is_text(cells):
+                if declared == "infer":
+                    return self._typed(name, cells)
+                cells = self.table.texts(name)
+        column = self._column(name, cells, {"None", *attribute.values})
+        if declared == "nominal":
+            return _nominal(column, attribute.values)
+        if declared == "text":
+            return column.levels()
+        if declared == "infer":
+            return self._infer(column)
+        numbers = _real(column)
+        return _as_integers(numbers) if declared == "integer" else numbers
+
+    def _column(self, name: str, cells: Any, levels: Collection[str] = ("None",)) -> TextColumn:
+        """Return a column of text; what means missing does not if it is one of the levels."""
+        missing = {*MISSING.difference(levels), *self.rules.missing}
+        return TextColumn.of(name, cells, self.table, missing)
+
+    def _typed(self, name: str, cells: Any) -> Any:
+        """Take numbers, times and truth values as they are; dots in numbers may be thousands."""
+        if self.table.place == "line" and cells.dtype.kind == "f":
+            decimal, thousands = self.rules.marks_of(name)
+            if decimal == "," or thousands == ".":
+                return self._infer(self._column(name, self.table.texts(name)))
+            self.notations[name] = PLAIN
+        return cells
+
+    def _infer(self, column: TextColumn) -> Any:
+        column = self._without_gaps(column)
+        notation = self._find_notation(column)
+        if notation is None:
+            self._warn_of_words(column)
+            return column.levels()
+        if notation != PLAIN or any("." in text for text in column.texts):
+            self.notations[column.name] = notation
+        return column.numbers(notation)
+
+    def _without_gaps(self, column: TextColumn) -> TextColumn:
+        """Return the column without words that stand for gaps, if all others are numbers."""
+        words = [text for text in column.texts if text.lower() in GAPS]
+        numbers = [text for text in column.texts if text not in words]
+        if not words or not all(map(self._is_number, numbers)):
+            return column
+        is_sure = len(numbers) > 1 or column.name in self.rules.as_numbers
+        if not is_sure or column.name == self.rules.labels:
+            return column.without(MISSING)
+        said = [word for word in words if word not in MISSING]
+        if said:
+            others = f" and {len(said) - FEW_WORDS} other words" if len(said) > FEW_WORDS else ""
+            listed = ", ".join(map(repr, said[:FEW_WORDS]))
+            count = column.count(said)
+            cells = "1 cell" if count == 1 else f"{count:,} cells"
+            self.gaps.append(f"{listed}{others} in column {column.name!r} ({cells})")
+        return column.without(words)
+
+    def _is_number(self, text: str) -> bool:
+        return is_number(text) or any(one.fits([text]) for one in self.rules.notations)
+
+    def _find_notation(self, column: TextColumn) -> Notation | None:
+        """Return how the numbers of a column are written, or None if not all cells are numbers.
+
+        The column decides as a whole. Marks that are declared count only where its cells leave a
+        choice, and a comma that may be either is refused.
+        """
+        decimal, thousands = self.rules.marks_of(column.name)
+        is_plain = all(map(is_number, column.texts))
+        if is_plain and decimal != "," and thousands != ".":
+            return PLAIN
+        readings = self._readings(column.texts)
+        if len(readings) > 1 and (decimal or thousands):
+            readings = [notation for notation in readings if notation.agrees(decimal, thousands)]
+        if len(readings) > 1:
+            raise _ambiguous(column, ",")
+        if not readings:
+            return PLAIN if is_plain else None
+        return readings[0]
+
+    def _readings(self, texts: Sequence[str]) -> list[Notation]:
+        """Return a notation for each series of numbers that the texts may be."""
+        notations: dict[tuple[float, ...], Notation] = {}
+        for notation in self.rules.notations:
+            if texts and notation.fits(texts):
+                values = tuple(float(notation.plain(text)) for text in texts)
+                notations.setdefault(values, notation)
+        return list(notations.values())
+
+    def _refuse_doubtful_dots(self) -> None:
+        """Refuse 1.234 as a fraction where another column of the file has decimal commas."""
+        commas = [name for name, notation in self.notations.items() if notation.decimal == ","]
+        if not commas:
+            return
+        for name in (name for name, notation in self.notations.items() if notation == PLAIN):
+            if self.rules.marks_of(name) == (None, None):
+                column = self._column(name, self.table.texts(name))
+                if len(self._readings(self._without_gaps(column).texts)) > 1:
+                    raise _ambiguous(column, ".", f", since {commas[0]!r} has decimal commas")
+
+    def _warn_of_words(self, column: TextColumn) -> None:
+        """Name the few words that make text of a column in which nearly all cells are numbers."""
+        others = (text for text in column.texts if not self._is_number(text))
+        words = list(islice(others, FEW_WORDS + 1))
+        count, present = column.count(words), int((column.codes >= 0).sum())
+        if not words or len(words) > FEW_WORDS or count > MOST_WORDS * present:
+            return
+        warnings.warn(
+            f"{column.where(words[0])}: column {column.name!r} is read as text: "
+            f"{count:,} of {len(column.codes):,} cells {'is' if count == 1 else 'are'} "
+            f"{' or '.join(map(repr, words))}, all others are numbers. If that means missing: "
+            f"{' '.join(f'--missing {shlex.quote(word)}' for word in words)} (missing={words}).",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
-def to_frame(raw: RawTable, rules: CellRules = AS_SEEN) -> pd.DataFrame:
-    """Convert the cells of a raw table, column by column."""
-    pd = import_extra("pandas", "data", "Reading a table")
-    if not raw.rows:
-        raise TableError(f"{raw.source}: there are no data rows.")
-    names = [attribute.name for attribute in raw.attributes]
-    duplicated = sorted({name for name in names if names.count(name) > 1})
-    if duplicated:
-        raise TableError(f"{raw.source}: the column name {duplicated[0]!r} occurs twice.")
-    columns, texts = {}, {}
-    for attribute, cells in zip(raw.attributes, zip(*raw.rows, strict=True), strict=True):
-        if rules.missing:
-            cells = tuple("" if cell in rules.missing else cell for cell in cells)
-        if attribute.type_name == "infer" and attribute.name not in rules.as_text:
-            columns[attribute.name] = _infer(attribute, cells, raw, rules)
-            texts[attribute.name] = cells
-        else:
-            declared = "text" if attribute.type_name == "infer" else attribute.type_name
-            columns[attribute.name] = _CONVERTERS[declared](attribute, cells, raw)
-    _refuse_doubtful_dots(raw, texts, rules)
-    return pd.DataFrame(columns)
+def to_frame(table: CellTable, rules: CellRules = AS_SEEN) -> pd.DataFrame:
+    """Convert the cells of a table, column by column."""
+    return ColumnReader(table, rules).frame()
 
 
-def _refuse_doubtful_dots(
-    raw: RawTable, texts: Mapping[str, Sequence[str]], rules: CellRules
-) -> None:
-    """Refuse 1.234 as a fraction where another column of the file has decimal commas."""
-    commas = [name for name, notation in raw.notations.items() if notation.decimal == ","]
-    for name in (name for name, notation in raw.notations.items() if commas and notation == PLAIN):
-        numbers = _present(texts[name])
-        if rules.marks_of(name) == (None, None) and len(_readings(numbers, rules)) > 1:
-            reason = f", since {commas[0]!r} has decimal commas"
-            raise _ambiguous(name, texts[name], raw, ".", reason)
+def is_text(cells: Any) -> bool:
+    """Return whether some cell of a column is text."""
+    code = getattr(getattr(cells, "dtype", None), "kind", "O")
+    return code == "O" and any(isinstance(cell, str) for cell in cells)
 
 
 def is_number(text: str) -> bool:
     """Tell whether a cell is a number; a missing value may stand among them, so it is one."""
-    try:
-        _numbers([text])
-    except ValueError:
+    # Python's float() also reads the underscores of its own literals: codes, not numbers.
+    if "_" in text:
         return False
+    try:
+        float(text)
+    except ValueError:
+        return text in MISSING
     return True
 
 
-def _numbers(cells: Sequence[str]) -> np.ndarray:
-    # Python's float() also reads the underscores of its own literals: codes, not numbers.
-    if "_" in "".join(cells):
-        raise ValueError
-    try:
-        return np.fromiter(map(float, cells), np.float64)
-    except ValueError:
-        return np.array([math.nan if cell in MISSING else float(cell) for cell in cells])
-
-
-def _real(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> np.ndarray:
-    try:
-        return _numbers(cells)
-    except ValueError:
-        row = next(row for row, cell in enumerate(cells) if not is_number(cell))
-        raise TableError(
-            f"{raw.where(row)}: {attribute.name!r} must be a number, got {cells[row]!r}."
-        ) from None
-
-
-def _integer(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> np.ndarray:
-    return _as_integers(_real(attribute, cells, raw))
-
-
-def _as_integers(values: np.ndarray) -> np.ndarray:
+def _as_integers(values: NDArray[np.float64]) -> NDArray[Any]:
     # NaN compares unequal to itself, so a column with a gap stays float.
     whole = np.all(values == np.floor(values)) and np.all(np.abs(values) < 2**53)
     return values.astype(np.int64) if whole else values
 
 
-def _nominal(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categorical:
-    pd = import_extra("pandas", "data", "Reading a table")
-    values = dict.fromkeys(attribute.values)
-    codes = dict.fromkeys(MISSING, -1) | {value: code for code, value in enumerate(values)}
-    try:
-        coded = np.fromiter(map(codes.__getitem__, cells), np.intp)
-    except KeyError as error:
-        raise TableError(
-            f"{raw.where(cells.index(error.args[0]))}: {attribute.name!r} must be one of "
-            f"{shorten(attribute.values)}, got {error}."
-        ) from None
-    return pd.Categorical.from_codes(coded, categories=list(values))
-
-
-def _text(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> pd.Categorical:
-    # Among words, "None" is a level or a class as often as a gap.
-    values = tuple(sorted(set(cells) - (MISSING - {"None"})))
-    return _nominal(Attribute(attribute.name, "nominal", values), cells, raw)
-
-
-def _infer(attribute: Attribute, cells: Sequence[str], raw: RawTable, rules: CellRules) -> Any:
-    notation = _find_notation(attribute.name, cells, raw, rules)
-    if notation is None:
-        _warn_of_words(attribute, cells, raw, rules)
-        return _text(attribute, cells, raw)
-    if notation != PLAIN:
-        cells = [cell if cell in MISSING else notation.plain(cell) for cell in cells]
-    values = _numbers(cells)
-    # "3.0" says that the column holds measurements, "3" that it holds counts or codes.
-    if any("." in cell for cell in cells):
-        raw.notations[attribute.name] = notation
-        return values
-    if notation != PLAIN:
-        raw.notations[attribute.name] = notation
-    if (np.abs(values) >= 2**53).any() and all(_is_whole(cell) for cell in cells):
-        return _long_integers(attribute, cells, raw)
-    return _as_integers(values)
-
-
-def _find_notation(
-    name: str, cells: Sequence[str], raw: RawTable, rules: CellRules
-) -> Notation | None:
-    """Return how the numbers of a column are written, or None if not all cells are numbers.
-
-    The column decides as a whole. Marks that are declared count only where its cells leave a
-    choice, and a comma that may be either is refused.
-    """
-    decimal, thousands = rules.marks_of(name)
-    if decimal != "," and thousands != ".":
-        try:
-            _numbers(cells)
-            return PLAIN
-        except ValueError:
-            pass
-    readings = _readings(_present(cells), rules)
-    if len(readings) > 1:
-        agreed = [notation for notation in readings if notation.agrees(decimal, thousands)]
-        readings = agreed if decimal or thousands else readings
-    if len(readings) > 1:
-        raise _ambiguous(name, cells, raw, ",")
-    if not readings:
-        return PLAIN if all(map(is_number, cells)) else None
-    return readings[0]
-
-
-def _present(cells: Iterable[str]) -> list[str]:
-    """Return the different cells that are not missing."""
-    return [cell for cell in dict.fromkeys(cells) if cell not in MISSING]
-
-
-def _readings(texts: Sequence[str], rules: CellRules) -> list[Notation]:
-    """Return a notation for each series of numbers that the texts may be."""
-    notations: dict[tuple[float, ...], Notation] = {}
-    for notation in rules.notations:
-        if texts and notation.fits(texts):
-            notations.setdefault(tuple(float(notation.plain(text)) for text in texts), notation)
-    return list(notations.values())
-
-
-def _ambiguous(
-    name: str, cells: Sequence[str], raw: RawTable, mark: str, reason: str = ""
-) -> TableError:
-    row = next(row for row, cell in enumerate(cells) if mark in cell)
-    whole, fraction = cells[row].replace(mark, ""), cells[row].replace(mark, ".")
+def _ambiguous(column: TextColumn, mark: str, reason: str = "") -> TableError:
+    text = next(text for text in column.texts if mark in text)
+    whole, fraction = text.replace(mark, ""), text.replace(mark, ".")
     return TableError(
-        f"{raw.where(row)}: {cells[row]!r} in column {name!r} may be {whole} or {fraction}"
+        f"{column.where(text)}: {text!r} in column {column.name!r} may be {whole} or {fraction}"
         f"{reason}: say which with --thousands {mark} or --decimal {mark} (thousands={mark!r} or "
         f"decimal={mark!r} in Python)."
     )
 
 
-def _warn_of_words(
-    attribute: Attribute, cells: Sequence[str], raw: RawTable, rules: CellRules
-) -> None:
-    """Name the few words that make text of a column in which nearly all cells are numbers."""
-    texts = (
-        text
-        for text in _present(cells)
-        if not is_number(text) and not any(notation.fits([text]) for notation in rules.notations)
-    )
-    words = list(islice(texts, FEW_WORDS + 1))
-    if not words or len(words) > FEW_WORDS:
-        return
-    count = sum(cell in words for cell in cells)
-    if count > MOST_WORDS * sum(cell not in MISSING for cell in cells):
-        return
-    warnings.warn(
-        f"{raw.where(cells.index(words[0]))}: column {attribute.name!r} is read as text: "
-        f"{count:,} of {len(cells):,} cells {'is' if count == 1 else 'are'} "
-        f"{' or '.join(map(repr, words))}, all others are numbers. If that means missing: "
-        f"{' '.join(f'--missing {shlex.quote(word)}' for word in words)} (missing={words}).",
-        UserWarning,
-        stacklevel=2,
-    )
+def _real(column: TextColumn) -> NDArray[np.float64]:
+    column = column.without({"None"})
+    word = next((text for text in column.texts if not is_number(text)), None)
+    if word is not None:
+        raise TableError(f"{column.where(word)}: {column.name!r} must be a number, got {word!r}.")
+    return np.array([*map(float, column.texts), math.nan])[column.codes]
 
 
-def _is_whole(cell: str) -> bool:
-    return cell in MISSING or cell.lstrip("+-").isdecimal()
-
-
-def _long_integers(attribute: Attribute, cells: Sequence[str], raw: RawTable) -> Any:
-    """Return integers that floats would round: exact up to 64 bits; longer ones are codes."""
-    integers = [int(cell) for cell in cells if cell not in MISSING]
-    if not all(-(2**63) <= integer < 2**63 for integer in integers):
-        return _text(attribute, cells, raw)
-    return np.array(integers) if len(integers) == len(cells) else _numbers(cells)
-
-
-_CONVERTERS: dict[str, Callable[[Attribute, Sequence[str], RawTable], Any]] = {
-    "real": _real,
-    "integer": _integer,
-    "nominal": _nominal,
-    "text": _text,
-}
+def _nominal(column: TextColumn, levels: Sequence[str]) -> pd.Categorical:
+    pd = import_extra("pandas", "data", "Reading a table")
+    if "None" not in levels:
+        column = column.without({"None"})
+    places = {level: place for place, level in enumerate(dict.fromkeys(levels))}
+    for text in column.texts:
+        if text not in places:
+            raise TableError(
+                f"{column.where(text)}: {column.name!r} must be one of {shorten(levels)}, "
+                f"got {text!r}."
+            )
+    codes = np.array([*(places[text] for text in column.texts), -1], np.intp)
+    return pd.Categorical.from_codes(codes[column.codes], categories=list(places))
