@@ -29,7 +29,7 @@ from icost.datasets import list_datasets, load_dataset
 from icost.strategies._estimators import get_classifier
 from icost.thresholds._rules import Bound, choose_cut
 from icost.thresholds._scores import apply_calibrator, finite_scores, response_scores
-from icost_reproduction.honest_tables import source_of
+from icost_reproduction.rank_tests import source_of
 
 LIMITS = {"recall": (0.7, 0.8, 0.9), "precision": (0.7, 0.8, 0.9), "alerts": (0.02, 0.05, 0.1)}
 RUNS = (

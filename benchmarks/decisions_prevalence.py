@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from icost import ThresholdClassifier, at_prevalence, estimate_prevalence
 from icost.strategies._estimators import get_classifier
-from icost_reproduction.honest_tables import source_of
+from icost_reproduction.rank_tests import source_of
 
 FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)
 """What the minority's odds are multiplied by."""

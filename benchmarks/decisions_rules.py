@@ -19,10 +19,9 @@ from threadpoolctl import threadpool_limits
 from icost import ThresholdClassifier
 from icost.metrics import confusion_scores
 from icost.strategies._estimators import get_classifier
-from icost_reproduction.honest_tables import source_of
 from icost_reproduction.plan import Protocol
 from icost_reproduction.preparation import load_table, make_fold
-from icost_reproduction.rank_tests import mean_interval
+from icost_reproduction.rank_tests import mean_interval, source_of
 
 PROTOCOL = Protocol(n_splits=5, n_repeats=1, seed=50, scaler="standard", reseed=True)
 """That of the recorded rows."""

@@ -23,7 +23,7 @@ from icost.metrics import confusion_matrices, confusion_scores
 from icost.thresholds._cuts import SmoothedScores, widest_best_cut
 from icost.thresholds._scores import fit_calibrator
 from icost_reproduction.evaluation import Results
-from icost_reproduction.honest_tables import source_of
+from icost_reproduction.rank_tests import source_of
 
 CLASSIFIERS = ("lr", "svm", "dt", "rf", "xgb")
 BASELINES = ("ncs", "threshold", "smote")

@@ -20,8 +20,7 @@ from sklearn.svm import SVC
 
 from icost import iCost
 from icost.datasets import DatasetUnavailable, list_datasets, load_dataset
-from icost_reproduction.honest_tables import source_of
-from icost_reproduction.rank_tests import mean_interval, wilcoxon_holm
+from icost_reproduction.rank_tests import mean_interval, source_of, wilcoxon_holm
 
 OUT = Path(__file__).parents[1] / "results" / "benchmarks" / "neighbor_scaling.csv"
 SPACES = {"raw": None, "minmax": MinMaxScaler(), "standard": StandardScaler()}

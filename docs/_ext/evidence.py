@@ -1,6 +1,9 @@
 """Directives for the evidence under ``results/``; what they show is made in `evidence_text`.
 
 - ``evidence-verdicts``: our verdicts on the paper's statements.
+- ``evidence-rule``: when a difference is called significant.
+- ``evidence-scalers``: iCost's gains under both scalers, beside controls.
+- ``evidence-paper``: how close our tables are to the paper's, and both protocols side by side.
 - ``evidence-study``: pictures and folded tables of the study that is named.
 - ``evidence-picture``: gains or scores in a table of a study, drawn when the page is built.
 - ``evidence-controls``: Neighbor-iCost against its alternatives, from the rows of the honest study;
@@ -15,8 +18,12 @@ from evidence_picture import draw_table
 from evidence_text import (
     CONTROLS,
     RESULTS,
+    RULE,
+    closeness_text,
     controls_text,
     honest_means,
+    protocols_text,
+    scalers_text,
     study_text,
     table_files,
     verdicts_text,
@@ -31,6 +38,23 @@ class EvidenceVerdicts(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Compute them from the rows."""
         return self.parse_text_to_nodes(verdicts_text())
+
+
+class EvidenceText(SphinxDirective):
+    """What a function makes of the rows and tables on record."""
+
+    makers = {  # noqa: RUF012
+        "evidence-rule": lambda: RULE,
+        "evidence-scalers": scalers_text,
+        "evidence-paper": closeness_text,
+        "evidence-protocols": protocols_text,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Parse the text as Markdown."""
+        # Rows change while a study runs, without any source file changing.
+        self.env.note_reread()
+        return self.parse_text_to_nodes(self.makers[self.name]())
 
 
 class EvidenceStudy(SphinxDirective):
@@ -85,6 +109,8 @@ class EvidenceControls(SphinxDirective):
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives."""
     app.add_directive("evidence-verdicts", EvidenceVerdicts)
+    for name in EvidenceText.makers:
+        app.add_directive(name, EvidenceText)
     app.add_directive("evidence-study", EvidenceStudy)
     app.add_directive("evidence-picture", EvidencePicture)
     app.add_directive("evidence-controls", EvidenceControls)

@@ -4,21 +4,26 @@ import pandas as pd
 import pytest
 
 from icost.penalties import PAPER_GRID
+from icost_reproduction._internals import RESAMPLER_LABELS
 from icost_reproduction.claims import CLAIMS, check_claims, part_run
 from icost_reproduction.evaluation import Results, with_metrics
 from icost_reproduction.findings import (
-    FAILS,
+    AGAINST,
+    CONTRADICTED,
     HOLDS,
-    UNMATCHED,
+    LEGEND,
+    NOT_COMPARABLE,
     UNMEASURED,
-    UNNESTED,
+    VERDICTS,
     WITHIN_NOISE,
-    _nested_beats_resampling,
-    verdict,
+    Contrast,
+    contrast,
+    judge,
 )
 from icost_reproduction.plan import load_plan
 from icost_reproduction.rows import to_table
 from icost_reproduction.runner import run_plan
+from icost_reproduction.study_tables import VERDICT_NOTE
 
 GOOD, MIDDLE, BAD = [8, 0, 0, 2], [8, 0, 1, 1], [4, 4, 1, 1]
 
@@ -61,19 +66,32 @@ def find(results, name):
 
 
 @pytest.mark.parametrize(
-    ("facts", "expected"),
+    ("ends", "expected"),
     [
-        ({"holds": True}, HOLDS),
-        ({"holds": False}, FAILS),
-        ({"holds": False, "nested": True, "matched": True}, FAILS),
-        ({"holds": True, "nested": False}, UNNESTED),
-        ({"holds": True, "matched": False}, UNMATCHED),
-        ({"holds": True, "nested": True, "matched": True}, HOLDS),
-        ({"holds": True, "nested": None, "matched": None}, HOLDS),
+        ([(2, 1, 3)], HOLDS),
+        ([(2, 1, 3), (1, -1, 3)], WITHIN_NOISE),
+        ([(2, 1, 3), (-3, -7, 1)], AGAINST),
+        ([(2, 1, 3), (-1, -2, -0.5)], CONTRADICTED),
+        ([(0, 0, 0)], WITHIN_NOISE),
     ],
 )
-def test_verdicts(facts, expected):
-    assert verdict(**facts) == expected
+def test_verdicts_go_by_intervals(ends, expected):
+    assert judge(Contrast(*interval, 0, 0) for interval in ends) == expected
+
+
+def test_every_verdict_has_one_definition_in_the_legend():
+    assert set(LEGEND) == {HOLDS, WITHIN_NOISE, CONTRADICTED, NOT_COMPARABLE}
+    for word in VERDICTS[:-1]:
+        assert VERDICT_NOTE.count(f"'{word}'") == 1
+
+
+def test_a_difference_has_both_intervals():
+    names = ["yeast1", "yeast2", "yeast3", "glass1"]
+    index = pd.Index(names, name="dataset")
+    value = contrast(pd.Series([1.0, 1.1, 0.9, -2.0], index=index))
+    assert str(value).startswith("+0.25 [-1.")
+    # Two families: either alone, or both.
+    assert (value.family_low, value.family_high) == pytest.approx((-2.0, 1.0))
 
 
 def test_nothing_is_measured_without_rows():
@@ -86,15 +104,18 @@ def test_a_gain_over_class_level_costs_holds():
     default = study(ncs=BAD, cs=MIDDLE, neighbor=GOOD, gini=BAD)
     results = HandMade(default=default)
     assert find(results, "neighbor-beats-csl").verdict == HOLDS
-    assert find(results, "gini-beats-csl").verdict == FAILS
+    assert find(results, "gini-beats-csl").verdict == CONTRADICTED
     assert "same-total control not measured yet" in find(results, "neighbor-beats-csl").ours
 
 
 @pytest.mark.parametrize("claim", ["neighbor-beats-csl", "neighbor-overall", "neighbor-wins"])
-@pytest.mark.parametrize(("control", "expected"), [(GOOD, UNMATCHED), (MIDDLE, HOLDS)])
-def test_a_gain_that_uniform_weights_have_too_is_unmatched(claim, control, expected):
+@pytest.mark.parametrize(("control", "expected"), [(GOOD, WITHIN_NOISE), (MIDDLE, HOLDS)])
+def test_a_gain_that_uniform_weights_have_too_does_not_hold_beside_the_control(
+    claim, control, expected
+):
     default = study(ncs=BAD, cs=MIDDLE, neighbor=GOOD, gini=BAD, neighbor_mean=control)
-    assert find(HandMade(default=default), claim).verdict == expected
+    found = find(HandMade(default=default), claim)
+    assert (found.verdict, found.control) == (HOLDS, expected)
 
 
 def only(rows, classifier, dataset="a"):
@@ -107,11 +128,11 @@ def test_each_claim_is_held_against_the_control_by_its_own_criterion():
     worse = study(cs=BAD, neighbor=MIDDLE, neighbor_mean=GOOD)
     default = pd.concat([better[better["classifier"] != "dt"], only(worse, "dt")])
     results = HandMade(default=default)
-    assert find(results, "neighbor-beats-csl").verdict == UNMATCHED
-    assert find(results, "neighbor-overall").verdict == HOLDS
-    assert find(results, "neighbor-wins").verdict == HOLDS
+    assert find(results, "neighbor-beats-csl").control == CONTRADICTED
+    assert find(results, "neighbor-overall").control == HOLDS
+    assert find(results, "neighbor-wins").control == HOLDS
     wins = find(results, "neighbor-wins").ours
-    assert "control 4–1–0 of 5 pairs; so far 0 of 325 " in wins
+    assert "control 4–1–0 of 5 pairs, " in wins and "; so far 0 of 325 " in wins
     assert wins.endswith("of the study 'default' are complete")
 
 
@@ -122,22 +143,24 @@ def test_a_loss_within_the_noise_cannot_be_told():
     assert find(HandMade(default=default), "neighbor-beats-csl").verdict == WITHIN_NOISE
     surely = [only(worse, "dt", name) for name in "bcd"]
     default = pd.concat([better[better["classifier"] != "dt"], *surely])
-    assert find(HandMade(default=default), "neighbor-beats-csl").verdict == FAILS
+    assert find(HandMade(default=default), "neighbor-beats-csl").verdict == CONTRADICTED
 
 
 @pytest.mark.parametrize("claim", ["tuned-neighbor-beats-csl", "tuned-neighbor-wins"])
 @pytest.mark.parametrize(
     ("csl", "csl_81", "expected"),
-    [(GOOD, GOOD, UNNESTED), (BAD, GOOD, UNMATCHED), (BAD, BAD, HOLDS)],
+    [(GOOD, GOOD, CONTRADICTED), (BAD, GOOD, CONTRADICTED), (BAD, BAD, HOLDS)],
 )
 def test_a_gain_that_nesting_or_equal_budgets_take_away(claim, csl, csl_81, expected):
     tuning = study(cs=BAD, tuned_cs=MIDDLE, tuned_neighbor=GOOD, tuned_gini=GOOD)
     nested = study(tuned_cs=csl, tuned_cs_81=csl_81, tuned_neighbor=MIDDLE)
-    assert find(HandMade(nested, tuning=tuning), claim).verdict == expected
+    found = find(HandMade(nested, tuning=tuning), claim)
+    assert (found.verdict, found.control) == (HOLDS, expected)
 
 
 @pytest.mark.parametrize(
-    ("dt", "expected"), [([GOOD, BAD], HOLDS), ([BAD, GOOD], FAILS), ([GOOD, GOOD], WITHIN_NOISE)]
+    ("dt", "expected"),
+    [([GOOD, BAD], HOLDS), ([BAD, GOOD], CONTRADICTED), ([GOOD, GOOD], WITHIN_NOISE)],
 )
 def test_the_premise_is_judged_by_intervals(dt, expected):
     means = {"neighbor_mean": BAD, "gini_mean": BAD}
@@ -174,16 +197,24 @@ def test_a_part_of_a_study_is_told():
     assert "so far 0 of 325 pairs" in find(HandMade(default=default), "neighbor-beats-csl").ours
 
 
-def test_nested_tuning_is_compared_on_the_classifiers_that_have_all():
+def test_unlike_scalers_are_not_comparable_and_one_scaler_is():
     everything = {"tuned_neighbor": GOOD, "tuned_gini": GOOD, "smote": MIDDLE}
     complete, sampler = study(**everything), study(smote=BAD)
     # Without tuned rows of its own, XGBoost would pull down the sampler's average alone.
     honest = pd.concat(
         [complete[complete["classifier"] != "xgb"], sampler[sampler["classifier"] == "xgb"]]
     )
-    _, note = _nested_beats_resampling(HandMade(honest))
-    expected = 100 * study(smote=MIDDLE)["mcc"].mean()
-    assert note.endswith(f"100.00 against {expected:.2f}")
+    tuning = study(tuned_cs=MIDDLE, tuned_neighbor=GOOD, tuned_gini=GOOD)
+    resampling = study(**{name.replace("-", "_"): BAD for name in RESAMPLER_LABELS})
+    found = find(HandMade(honest, tuning=tuning, resampling=resampling), "beats-resampling")
+    assert (found.verdict, found.control) == (NOT_COMPARABLE, HOLDS)
+    gain = 100 * (1 - study(smote=MIDDLE)["mcc"].mean())
+    assert f"nested, one scaler, over SMOTE: Neighbor-iCost {gain:+.2f}" in found.ours
+
+
+def test_times_of_another_kernel_are_not_comparable():
+    default = study(cs=MIDDLE, neighbor=GOOD, gini=GOOD)
+    assert find(HandMade(default=default), "gini-cheaper").verdict == NOT_COMPARABLE
 
 
 def test_a_pair_is_complete_with_all_its_strategies_and_folds(tmp_path):

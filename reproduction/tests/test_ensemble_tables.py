@@ -10,8 +10,8 @@ from icost.datasets import list_datasets
 from icost_reproduction.ensemble_tables import ENSEMBLE_TABLES, SINGLE
 from icost_reproduction.evaluation import Results, dataset_means
 from icost_reproduction.figures import study_figures
-from icost_reproduction.honest_tables import source_of
 from icost_reproduction.plan import load_plan
+from icost_reproduction.rank_tests import source_of
 from icost_reproduction.rows import OWN_CLASSIFIER, RowStore, write_shard
 from icost_reproduction.runner import run_plan
 from icost_reproduction.strategies import STRATEGIES

@@ -22,6 +22,7 @@ from icost_reproduction.honest_tables import HONEST_TABLES
 from icost_reproduction.paper_tables import TABLES, error_changes
 from icost_reproduction.paper_tables.table_16_17_multiclass import _replaced
 from icost_reproduction.rows import to_table
+from icost_reproduction.study_tables import supplement
 from icost_reproduction.tables import FORMATS, Cell, Table
 
 # Per dataset and strategy: two folds, as (tn, fp, fn, tp) of 8 majority and 2 minority samples.
@@ -263,3 +264,29 @@ def test_exceptions_are_told_with_their_classifiers():
     rows = pd.DataFrame(notes, columns=["dataset", "classifier", "note"])
     assert _replaced(rows) == "Exceptions: a (LR): as lr-liblinear; a: as grid-9."
     assert _replaced(rows[rows["dataset"] == "b"]) == ""
+
+
+def test_macro_metrics_of_several_classes_by_hand():
+    # Recalls of 1, 1/2 and 1/2; what is predicted is right in 2 of 3, 1 of 2 and 1 of 1.
+    matrix = [2, 0, 0, 1, 1, 0, 0, 1, 1]
+    made = [
+        row("wine", name, fold, matrix, n_classes=3)
+        for name in ("ncs", "tuned-cs", "tuned-neighbor", "tuned-gini")
+        for fold in (0, 1)
+    ]
+    results = HandMade(multiclass=frame(made))
+    (label, cells), *_ = TABLES["multiclass-metrics"][1](results).rows
+    values = [cell.ours for cell in cells]
+    assert label == "LR, No cost"
+    assert values[3] == pytest.approx(100 * 2 / 3)
+    assert values[5] == pytest.approx(100 * (2 / 3 + 1 / 2 + 1) / 3)
+    assert values[2] == pytest.approx(100 * (1 / 4) ** (1 / 3))
+    table = pd.read_csv(io.StringIO(supplement(results, "multiclass")), index_col=[0, 1, 2])
+    assert table.loc[("wine", "lr", "ncs"), "sensitivity"] == pytest.approx(100 * 2 / 3, abs=1e-4)
+
+
+def test_the_supplement_has_the_setting_that_the_paper_reports():
+    made = [row("a", "grid-cs", f, m, setting=s, cs_multiplier=0.8 + 0.2 * s)
+            for f in (0, 1) for s, m in enumerate((NOTHING, PERFECT, HALF))]  # fmt: skip
+    text = supplement(HandMade(tuning=frame(made)), "tuning")
+    assert [line.partition(",100.0")[0] for line in text.splitlines()[1:]] == ["a,lr,grid-cs"]

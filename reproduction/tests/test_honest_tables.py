@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from icost_reproduction.evaluation import Results
-from icost_reproduction.honest_tables import controls, controls_by_source, ranks, source_of
+from icost_reproduction.honest_tables import controls, controls_by_source, ranks
+from icost_reproduction.rank_tests import source_of
 
 
 class Some(Results):

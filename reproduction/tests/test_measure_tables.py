@@ -3,9 +3,9 @@
 import pytest
 
 from icost_reproduction.evaluation import Results
-from icost_reproduction.honest_tables import source_of
 from icost_reproduction.measure_tables import EXPLORATORY, MEASURE_TABLES, PRIMARY
 from icost_reproduction.plan import load_plan
+from icost_reproduction.rank_tests import source_of
 from icost_reproduction.runner import run_plan
 from icost_reproduction.strategies import MEASURE_LABELS, STRATEGIES
 

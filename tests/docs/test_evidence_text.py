@@ -86,3 +86,59 @@ def test_every_study_has_a_page():
     pages = "".join(p.read_text("utf-8") for p in (DOCS / "evidence").glob("*.md"))
     studies = {path.parent.name for path in (ROOT / "results").glob("*/tables")}
     assert not [name for name in studies if f"{{evidence-study}} {name}\n" not in pages]
+
+
+def test_closeness_goes_by_every_cell():
+    word = TEXT["_closeness"]
+    assert word(pd.Series([0.2, 1.0])) == "reproduced"
+    assert word(pd.Series([0.2, 0.5, 0.5, 3.0])) == "close"
+    assert word(pd.Series([0.2, 0.5, 0.5, 3.1])) == "**not reproduced**"
+    assert word(pd.Series([0.2, 1.5])) == "**not reproduced**"
+
+
+def test_tables_that_miss_are_called_so():
+    lines = TEXT["closeness_text"]().splitlines()
+    missed = {line.split(" | ")[0].strip("| ") for line in lines if "**not reproduced**" in line}
+    assert missed == {"8", "16", "17"}
+    assert len([line for line in lines if "published/tables" in line]) == 14
+
+
+def test_gains_have_the_scaler_first_and_what_survives_is_bold():
+    lines = [line for line in TEXT["scalers_text"]().splitlines() if line.startswith("| ")][1:]
+    bold = [
+        (line.split(" | ")[0].strip("| ")[:6], line.split(" | ")[1], number)
+        for line in lines
+        for number, cell in enumerate(line.split(" | ")[2:])
+        if "**" in cell
+    ]
+    over = "over class-level costs"
+    assert ("MinMax", f"Neighbor-iCost {over}", 0) in bold
+    assert ("standa", f"Neighbor-iCost {over}", 0) in bold
+    assert ("MinMax", f"Neighbor-iCost {over}", 1) in bold
+    assert ("standa", f"Neighbor-iCost {over}", 1) not in bold
+    assert not [entry for entry in bold if entry[1].endswith(over) and entry[2] > 1]
+
+
+def test_the_paper_page_has_every_parameter_table_and_figure():
+    text = (DOCS / "paper.md").read_text("utf-8")
+    parameters = ("base_classifier", "method", "n_neighbors", "cfp", "tau_pure", "tree_max_depth")
+    for name in (*parameters, "min_samples_leaf", "cost_factor"):
+        assert f"`{name}" in text
+    for directive in ("evidence-paper", "evidence-protocols", "evidence-rule"):
+        assert f"{{{directive}}}" in text
+    for page in ("README.md", "docs/index.md"):
+        page_text = (ROOT / page).read_text("utf-8")
+        assert "docs/paper.md" in page_text or "{doc}`paper`" in page_text
+
+
+@pytest.mark.parametrize("page", ["findings", "paper", "guide/when_not", "evidence/index"])
+def test_pages_state_the_rule_once(page):
+    assert (DOCS / f"{page}.md").read_text("utf-8").count("{evidence-rule}") == 1
+
+
+def test_no_page_claims_that_every_table_came_out_or_that_the_paper_does_not_scale():
+    pages = [ROOT / "README.md", *DOCS.rglob("*.md"), *(ROOT / "src").rglob("*.py")]
+    text = " ".join(" ".join(path.read_text("utf-8") for path in pages).split())
+    for phrase in ("reproduced every table", "the paper does not scale", "paper's own protocol"):
+        assert phrase not in text
+    assert "scales every table to [0, 1]" in text

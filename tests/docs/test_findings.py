@@ -87,3 +87,17 @@ def test_multiclass():
 def test_controls(label):
     row = read("controls-honest", "controls")[label]
     assert page_rows(label)[0] == [row[name].partition("], ")[0] + "]" for name in FIVE]
+
+
+def test_what_does_not_come_out_is_named():
+    text = " ".join(" ".join(PAGE).split())
+    wins = read("multiclass-published", "multiclass-win-loss")["Neighbor-iCost"]
+    counts = "–".join(f"{float(wins[k]):.0f}" for k in ("iCost wins", "CSL wins", "Ties"))
+    assert "Tables 16 and 17 are not reproduced" in text and f"ties {counts} (" in text
+    errors = read("default-published", "trade-off")
+    saved = -float(errors["XGBoost"]["Neighbor-iCost ΔFP"])
+    assert f"saves {saved:.0f} false alarms (412)" in text
+    gini = next(row for name, row in read("default-published", "win-loss").items()
+                if name.startswith("Gini-iCost, All"))  # fmt: skip
+    counts = "–".join(f"{float(gini[k]):.0f}" for k in ("iCost wins", "CS wins", "Ties"))
+    assert f"{counts} (159–121–45)" in text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
@@ -18,7 +17,7 @@ from icost_reproduction.evaluation import (
     tuned_rows,
 )
 from icost_reproduction.paper_tables import VARIANTS, classifier_label, paper_order
-from icost_reproduction.rank_tests import mean_interval, rank_strategies
+from icost_reproduction.rank_tests import mean_interval, rank_strategies, source_of
 from icost_reproduction.rows import OWN_CLASSIFIER
 from icost_reproduction.strategies import STRATEGIES
 from icost_reproduction.tables import Cell, Rows, Table
@@ -150,12 +149,6 @@ def _gain_cell(difference: pd.Series, by_source: bool = False) -> Cell:
     counts = count_wins(difference, 0 * difference)
     wins = "–".join(str(counts[k]) for k in ("wins", "losses", "ties"))
     return Cell(f"{mean:+.2f} [{low:+.2f}, {high:+.2f}]" + ("" if by_source else f", {wins}"))
-
-
-def source_of(dataset: str) -> str:
-    """Return the data that a set of the paper was made of: yeast, of ``yeast-1_vs_7``."""
-    match = re.match(r"kdd|[A-Za-z]+", dataset)
-    return match[0] if match else dataset
 
 
 def ranks(results: Results) -> Table:

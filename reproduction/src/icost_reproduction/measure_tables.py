@@ -9,9 +9,8 @@ import pandas as pd
 
 from icost_reproduction._internals import MEASURE_LABELS
 from icost_reproduction.evaluation import Results, count_wins, dataset_means
-from icost_reproduction.honest_tables import source_of
 from icost_reproduction.paper_tables import classifier_label, paper_order
-from icost_reproduction.rank_tests import mean_interval, wilcoxon_holm
+from icost_reproduction.rank_tests import mean_interval, source_of, wilcoxon_holm
 from icost_reproduction.strategies import SCALES, STRATEGIES
 from icost_reproduction.tables import Cell, Table
 

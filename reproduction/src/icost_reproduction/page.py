@@ -16,7 +16,7 @@ from icost_reproduction.findings import VERDICTS
 from icost_reproduction.plan import BEYOND, Plan
 from icost_reproduction.study_tables import VERDICT_NOTE, failures, shown_tables
 
-BADGES = dict(zip(VERDICTS, ("pure", "outlier", "mixed", "border", "safe", ""), strict=True))
+BADGES = dict(zip(VERDICTS, ("pure", "safe", "mixed", "outlier", "border", ""), strict=True))
 """Colour of each verdict, by the names of the theme."""
 
 _MOVED = r"^(?:threshold|offsets) [-+\d][^;]*(?:; |$)"

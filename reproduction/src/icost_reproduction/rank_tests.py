@@ -5,6 +5,7 @@ All functions take plain scores, one row per data set and one column per strateg
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -100,3 +101,29 @@ def mean_interval(
         rng=np.random.default_rng(seed),
     )
     return mean, float(result.confidence_interval.low), float(result.confidence_interval.high)
+
+
+def source_of(dataset: str) -> str:
+    """Return the data that a set of the paper was made of: yeast, of ``yeast-1_vs_7``."""
+    match = re.match(r"kdd|[A-Za-z]+", dataset)
+    return match[0] if match else dataset
+
+
+def source_interval(gain: pd.Series) -> tuple[float, float, float]:
+    """Return the mean of a difference per set, and its interval with families of sets drawn."""
+    return mean_interval(gain, groups=[source_of(str(name)) for name in gain.index])
+
+
+def unpaired_interval(ours: ArrayLike, theirs: ArrayLike) -> tuple[float, float, float]:
+    """Return a difference of means over different data sets, and its bootstrap interval."""
+    parts = [sample[~np.isnan(sample)] for sample in (np.asarray(ours), np.asarray(theirs))]
+    mean = float(parts[0].mean() - parts[1].mean())
+    if min(map(len, parts)) < 2:
+        return mean, mean, mean
+    interval = stats.bootstrap(
+        parts,
+        lambda one, other, axis: one.mean(axis=axis) - other.mean(axis=axis),
+        method="percentile",
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    return mean, float(interval.low), float(interval.high)

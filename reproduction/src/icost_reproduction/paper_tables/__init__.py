@@ -22,7 +22,11 @@ from icost_reproduction.paper_tables.random_forests import forests
 from icost_reproduction.paper_tables.table_03_04_datasets import datasets
 from icost_reproduction.paper_tables.table_05_06_metrics import metric_table, per_dataset_table
 from icost_reproduction.paper_tables.table_07_12_win_loss import tuned_win_loss, win_loss
-from icost_reproduction.paper_tables.table_08_trade_off import error_changes, trade_off
+from icost_reproduction.paper_tables.table_08_trade_off import (
+    error_changes,
+    error_changes_per_set,
+    trade_off,
+)
 from icost_reproduction.paper_tables.table_09_stability import stability
 from icost_reproduction.paper_tables.table_11_tuning import tuning
 from icost_reproduction.paper_tables.table_13_14_cost_choices import cost_table
@@ -30,6 +34,7 @@ from icost_reproduction.paper_tables.table_15_resampling import resampling
 from icost_reproduction.paper_tables.table_16_17_multiclass import (
     multiclass,
     multiclass_means,
+    multiclass_metrics,
     multiclass_win_loss,
 )
 from icost_reproduction.tables import Table
@@ -42,6 +47,7 @@ __all__ = [
     "averages",
     "classifier_label",
     "error_changes",
+    "error_changes_per_set",
     "multiclass_means",
     "paper_order",
     "table_name",
@@ -66,6 +72,7 @@ TABLES: dict[str, tuple[str, Callable[[Results], Table]]] = {
     "resampling": ("resampling", resampling),
     "multiclass": ("multiclass", multiclass),
     "multiclass-win-loss": ("multiclass", multiclass_win_loss),
+    "multiclass-metrics": ("multiclass", multiclass_metrics),
 }
 """Tables by name: the study whose rows they need, and how to make them."""
 

@@ -10,7 +10,13 @@ from icost_reproduction.tables import Cell, Table
 
 
 def error_changes(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return how many errors iCost adds to those of class-level costs, over all datasets.
+    """Return how many errors iCost adds to those of class-level costs, over all datasets."""
+    changes = error_changes_per_set(rows)
+    return changes.groupby(["classifier", "variant"], observed=True).sum().sort_index()
+
+
+def error_changes_per_set(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the errors that iCost adds on each dataset, by classifier, variant and dataset.
 
     Counts are mean sensitivity and specificity of a dataset's folds times its class sizes.
     """
@@ -22,9 +28,8 @@ def error_changes(rows: pd.DataFrame) -> pd.DataFrame:
     parts = {}
     for variant in VARIANTS:
         changes = pd.DataFrame({"fp": fp[variant] - fp["cs"], "fn": fn[variant] - fn["cs"]})
-        changes["correct"] = -changes["fp"] - changes["fn"]
-        parts[variant] = changes.groupby("classifier", observed=True).sum()
-    return pd.concat(parts, names=["variant"]).swaplevel().sort_index()
+        parts[variant] = changes.assign(correct=-changes["fp"] - changes["fn"])
+    return pd.concat(parts, names=["variant"]).reorder_levels(["classifier", "variant", "dataset"])
 
 
 def trade_off(results: Results) -> Table:
