@@ -88,7 +88,7 @@ def test_inspect_tells_the_record(icost, model, snapshot):
     assert code == 0 and "predicts 'ill' (no, yes) from 4 columns" in out
     record = json.loads(icost("inspect", model, "--json")[1])
     assert record["costs"]["cfb"] == 1.25 and "mcc" in record["metrics"]
-    assert {"name": "sex", "kind": "text", "levels": ["f", "m"]} in record["columns"]
+    assert {"name": "sex", "kind": "text", "gaps": 0.0, "levels": ["f", "m"]} in record["columns"]
 
 
 def test_costs_and_methods_go_into_the_record(icost, patients):

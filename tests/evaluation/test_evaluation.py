@@ -83,7 +83,7 @@ def test_labels_of_the_other_half_turned_round_break_everything():
     wrong = y_new.sample(frac=1, random_state=0).to_numpy()
     result = model.evaluate(X_new, wrong)
     assert result.holds is False and result.scores["mcc"].differs
-    assert "by more than chance" in " ".join(result.sentences)
+    assert "Beyond chance, and not as expected: MCC" in " ".join(result.sentences)
     assert result.calibration.slope.high < 1
 
 

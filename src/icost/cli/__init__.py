@@ -18,7 +18,7 @@ def main() -> None:
     """Run the command line and exit with its code.
 
     0 is success, 1 a problem with the data or a file, 2 a command that was not understood, 3 an
-    error of the program itself, 130 an interruption.
+    error of the program itself, 4 a broken promise, 130 an interruption.
     """
     if is_replaced(icost):
         print(f"icost: {ADVICE}", file=sys.stderr)

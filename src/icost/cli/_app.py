@@ -14,6 +14,7 @@ import click
 from icost import __version__
 from icost.cli._analyze import analyze_command
 from icost.cli._compare import compare_command
+from icost.cli._evaluate import evaluate_command
 from icost.cli._fit import fit_command
 from icost.cli._other_commands import (
     completion_command,
@@ -45,6 +46,7 @@ COMMANDS = (
     compare_command,
     fit_command,
     predict_command,
+    evaluate_command,
     inspect_command,
     weights_command,
     datasets_command,
@@ -64,7 +66,8 @@ def app() -> None:
     Which do I take? For your table, "icost compare" answers that; docs/which.md does so in general.
 
     Exit codes: 0 success, 1 a problem with the data or a file, 2 a command that was not
-    understood, 3 an error of the program itself, 130 an interruption.
+    understood, 3 an error of the program itself, 4 a broken promise (evaluate), 130 an
+    interruption.
     """
 
 
@@ -77,7 +80,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             str(message), seen, category.__name__ == "NotCertified"
         )
         try:
-            app.main(arguments, prog_name="icost", standalone_mode=False)
+            code = app.main(arguments, prog_name="icost", standalone_mode=False)
             # A full disk behind a redirected standard output shows when it is flushed.
             sys.stdout.flush()
         except (click.exceptions.Abort, KeyboardInterrupt):
@@ -87,7 +90,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             return BAD_INPUT
         except Exception as error:
             return _explain(error)
-    return SUCCESS
+    return code or SUCCESS
 
 
 def _quieten() -> None:

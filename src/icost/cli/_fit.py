@@ -20,6 +20,7 @@ from icost.cli._options import (
     classifier_option,
     comparison_options,
     data_argument,
+    find_rule,
     output_options,
     probe_option,
     refuse_in_comparison,
@@ -64,14 +65,6 @@ def _find_method(name: str) -> str:
     return check_method(method).name
 
 
-def _find_rule(text: str) -> str:
-    """Return a rule as it was typed, or raise if it is none."""
-    from icost.thresholds._rules import parse_rule
-
-    parse_rule(text)
-    return text.strip()
-
-
 @click.command("fit", cls=GroupedCommand)
 @data_argument
 @table_options
@@ -106,7 +99,7 @@ def _find_rule(text: str) -> str:
 )
 @click.option(
     "--decide",
-    type=NameOf(_find_rule, lambda: ["stable", "cost", "recall>=", "precision>=", "alerts<="]),
+    type=NameOf(find_rule, lambda: ["stable", "cost", "recall>=", "precision>=", "alerts<="]),
     metavar="RULE",
     help="What is needed: 'recall>=0.8', 'precision>=0.9', 'alerts<=50/1000', several with commas, "
     "a probability, stable, or cost with --cost-fn. Compares classifiers with a tuned threshold "

@@ -19,8 +19,8 @@ GROUPS = {
     "sep max_unpacked drop_unlabelled exclude",
     "Model": "strategy strategies method classifier classifiers scaler neighbors measures",
     "Weights": "cfp cfs cfb cfo penalty majority multiclass scale floor tree_probe",
-    "Decision": "cost_fn cost_fp decide calibrate",
-    "Validation": "folds repeats max_rows time_limit jobs force seed",
+    "Decision": "promise cost_fn cost_fp decide calibrate",
+    "Validation": "by folds repeats max_rows time_limit jobs force seed",
 }
 """Options by what they are about, in the order of a help text; all others are about the output."""
 
@@ -174,7 +174,7 @@ def _parse_seconds(text: str) -> float:
     return float(number) * unit
 
 
-def _parse_cost(text: str) -> float | str:
+def parse_cost(text: str) -> float | str:
     """Return a cost, or the name of a column as it is."""
     try:
         cost = float(text)
@@ -183,6 +183,14 @@ def _parse_cost(text: str) -> float | str:
     if not 0 <= cost < float("inf"):
         raise ValueError(f"a finite cost of at least 0 is needed, got {text}.")
     return cost
+
+
+def find_rule(text: str) -> str:
+    """Return a rule as it was typed, or raise if it is none."""
+    from icost.thresholds._rules import parse_rule
+
+    parse_rule(text)
+    return text.strip()
 
 
 def _parse_row_limit(text: str) -> int | None:
@@ -416,12 +424,12 @@ comparison_options = add_options(
     click.option("--time", metavar="COL", help="Train on earlier rows, test on later ones."),
     click.option(
         "--cost-fn",
-        type=Parsed("cost", _parse_cost),
+        type=Parsed("cost", parse_cost),
         help="Cost of a missed minority row, or a column with that of each row; then the mean cost "
         "decides.",
     ),
     click.option(
-        "--cost-fp", type=Parsed("cost", _parse_cost), default=1.0, help="Cost of a false alarm."
+        "--cost-fp", type=Parsed("cost", parse_cost), default=1.0, help="Cost of a false alarm."
     ),
     click.option("--folds", type=click.IntRange(min=2), default=5, help="Folds."),
     click.option("--repeats", type=click.IntRange(min=1), default=3, help="Repeats of the folds."),

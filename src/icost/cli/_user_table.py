@@ -103,15 +103,17 @@ def read_columns(
     as_text: Sequence[str] = (),
     sep: str | None = None,
     record: Mapping[str, Any] | None = None,
+    with_class: bool = False,
 ) -> pd.DataFrame:
-    """Read all columns of DATA, for prediction; those of a dataset without its class.
+    """Read all columns of DATA; those of a dataset without its class, unless it is asked for.
 
     Numbers are read as those that the model of ``record`` was fitted to were written.
     """
     from icost.datasets import load_dataset
 
     if data != "-" and not _is_file(data):
-        return load_dataset(data, format=file_format, return_X_y=True)[0]
+        X, y = load_dataset(data, format=file_format, return_X_y=True)
+        return X.assign(**{y.name: y}) if with_class else X
     record = record or {}
     numbers = {entry["name"] for entry in record.get("columns", ())}.difference(as_text)
     rules = {"as_text": as_text, "as_numbers": numbers, "written": record.get("written", {})}
@@ -201,14 +203,19 @@ def note_fast_probe(
 
 
 def _column(X: pd.DataFrame, name: str, target: Any, option: str) -> pd.Series:
-    hint = f"'--{option.replace('_', '-')}'"
     if name == target:
+        hint = f"'--{option.replace('_', '-')}'"
         problem = f"column {name!r} is the target, which is needed as such."
         raise click.BadParameter(problem, param_hint=hint)
+    return column_named(X, name, option)
+
+
+def column_named(X: pd.DataFrame, name: str, option: str) -> pd.Series:
+    """Return a column that an option names, or say which there are."""
     if name not in X.columns:
         from icost._core.validation import did_you_mean, shorten
 
-        names = list(X.columns)
+        hint, names = f"'--{option.replace('_', '-')}'", list(X.columns)
         others = did_you_mean(name, names) or f"the columns are {shorten(names)}."
         problem = f"there is no column {name!r}; {others}"
         raise click.BadParameter(problem, param_hint=hint)

@@ -14,7 +14,7 @@ from icost._core.arrays import Floats
 from icost._core.doubts import FEW_ROWS
 from icost._core.files import plain_value
 from icost._core.validation import check_row_costs, import_extra
-from icost._core.views import View, Viewed, few, interval_text, score_name, score_text
+from icost._core.views import View, Viewed, score_name
 from icost.evaluation._calibration import Calibration, calibration_of
 from icost.evaluation._expectation import (
     Expectation,
@@ -24,7 +24,6 @@ from icost.evaluation._expectation import (
     row_costs,
 )
 from icost.evaluation._intervals import (
-    CONFIDENCE,
     Interval,
     ScoredRows,
     differs,
@@ -36,6 +35,7 @@ from icost.evaluation._promises import PromiseVerdict, promise_verdicts
 from icost.evaluation._scoring import label_codes_of, minority_code, prevalence_of, score_rows
 from icost.evaluation._subgroups import LevelScores, columns_by, scores_by
 from icost.evaluation._table_shift import ColumnShift, column_shifts
+from icost.evaluation._words import evaluation_title, score_sentences, score_table, share_sentences
 from icost.modelfile._saved_model import SavedModel
 from icost.modelfile._table_check import check_table
 from icost.thresholds._certificate import cut_curve, cut_table
@@ -103,7 +103,7 @@ class Evaluation(Viewed):
     cuts : list of dict, default=[]
         Ten cuts from 10 to 100 of 100 minority rows found, with what each costs.
     curve : mapping, default={}
-        The same of all cuts, as arrays, to draw.
+        The same of all cuts with 90 % intervals, as arrays, to draw.
     shifts : tuple, default=()
         Columns with new levels, or with other gaps or ranges than in training.
     notes : tuple of str, default=()
@@ -155,8 +155,8 @@ class Evaluation(Viewed):
     def sentences(self) -> list[str]:
         """What there is to know, the promises first."""
         lines = [str(promise) for promise in self.promises]
-        lines += _score_sentences(self.scores)
-        lines += _share_sentences(self)
+        lines += score_sentences(self.scores)
+        lines += share_sentences(self)
         lines += [] if self.calibration is None else [str(self.calibration)]
         lines += [str(level) for level in self.levels if level.differing]
         return [*lines, *map(str, self.shifts), *self.notes]
@@ -204,64 +204,7 @@ class Evaluation(Viewed):
         pages.write_evaluation_page(path, self)
 
     def _view(self) -> View:
-        return View(evaluation_title(self), self.sentences, *score_rows_text(self))
-
-
-def evaluation_title(evaluation: Evaluation) -> str:
-    """Return what was evaluated, in a line."""
-    if evaluation.n_minority is None or evaluation.minority is None:
-        return f"{evaluation.n_rows:,} rows{' without labels' if not evaluation.scores else ''}"
-    share = 100 * evaluation.n_minority / evaluation.n_rows
-    count = f"{evaluation.n_minority:,} of class {str(evaluation.minority)!r} ({share:.2g} %)"
-    return f"{evaluation.n_rows:,} rows, {count}"
-
-
-def score_rows_text(evaluation: Evaluation) -> tuple[list[str], list[list[str]]]:
-    """Return columns and rows of a table of the scores."""
-    rows = []
-    for name, score in evaluation.scores.items():
-        row = [score_name(name), score_text(name, score.now.value)]
-        row.append(interval_text(name, score.now.low, score.now.high))
-        row.append("–" if score.expected is None else score_text(name, score.expected.value))
-        verdict = {None: "–", True: "differs", False: "within noise"}[score.differs]
-        rows.append([*row, verdict])
-    return ["Score", "Value", "95 % interval", "Expected", ""], rows
-
-
-def _score_sentences(scores: Mapping[str, Comparison]) -> list[str]:
-    said = []
-    compared = {name: score for name, score in scores.items() if score.expected is not None}
-    for name, score in compared.items():
-        if score.differs and score.expected is not None:
-            word = "higher" if score.now.value > score.expected.value else "lower"
-            ends = interval_text(name, score.now.low, score.now.high)
-            said.append(
-                f"{score_name(name)} is {score_text(name, score.now.value)} ({ends}), {word} than "
-                f"the {score_text(name, score.expected.value)} expected by more than chance."
-            )
-    if compared and not said:
-        said.append(f"All {len(compared)} scores that were expected are within noise.")
-    return said
-
-
-def _share_sentences(evaluation: Evaluation) -> list[str]:
-    said = []
-    for name, share, size in (
-        ("The minority's share", evaluation.prevalence, 100),
-        ("The number of alerts", evaluation.alerts, 1000),
-    ):
-        if share is None:
-            continue
-        value, low, high = (
-            few(size * end) for end in (share.now.value, share.now.low, share.now.high)
-        )
-        unit = f"of {size}" if size == 100 else "per 1,000 rows"
-        line = f"{name} is {value} {unit} ({low} to {high})"
-        if share.expected is not None:
-            line += f"; {few(size * share.expected.value)} at the fit"
-            line += ", which is no chance" * bool(share.differs)
-        said.append(f"{line}.")
-    return said
+        return View(evaluation_title(self), self.sentences, *score_table(self))
 
 
 def evaluate(
@@ -372,7 +315,7 @@ def evaluate(
         calibration=calibration_of(rows),
         levels=tuple(levels),
         cuts=[] if rows.ranking is None else cut_table(rows.held_out),
-        curve={} if rows.ranking is None else cut_curve(rows.held_out, CONFIDENCE),
+        curve={} if rows.ranking is None else cut_curve(rows.held_out, 0.9),
         notes=tuple(_notes(rows, expected)),
     )
 

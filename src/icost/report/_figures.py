@@ -83,7 +83,7 @@ def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
         figures["precision_recall"] = _precision_recall(comparison)
         figures["calibration"] = _calibration(comparison)
     if comparison.decision:
-        figures["decision"] = _decision(comparison.decision)
+        figures["decision"] = decision_figure(comparison.decision)
     return figures
 
 
@@ -285,7 +285,7 @@ def _calibration(comparison: Comparison) -> Figure:
     return _figure([diagonal, *curves], CURVE_HEIGHT, xaxis=xaxis, yaxis=yaxis)
 
 
-def _decision(decision: dict[str, Any]) -> Figure:
+def decision_figure(decision: dict[str, Any]) -> Figure:
     """What each cut finds, against false alarms at the left and against alerts at the right."""
     curve, chosen, traces = decision["curve"], decision["chosen"], []
     line, dot = {"color": ACCENT, "width": 2}, {"color": LOSS, "size": 10}
