@@ -189,7 +189,7 @@ def test_what_is_no_workbook(monkeypatch):
     damaged = zipped(**{"xl/workbook.xml": b"<"})
     with pytest.raises(TableError, match="Excel file is damaged"):
         read_table(io.BytesIO(damaged))
-    monkeypatch.setattr(packed, "MAX_WORKBOOK", 10)
+    monkeypatch.setattr(packed, "MAX_UNPACKED", 10)
     with pytest.raises(TableError, match="must be at most"):
         read_table(io.BytesIO(content))
 

@@ -100,18 +100,13 @@ def evaluate_command(
         raise click.UsageError("--decide and --output need each other: the new model is saved.")
     check_outputs([output, report], [model, data])
     printer = Printer(as_json, quiet)
-    from icost.modelfile import load_model, save_model, text_columns
+    from icost.modelfile import load_model, save_model
 
     with printer.steps("opening the model") as step:
         loaded = load_model(model, trust)
         step("reading the table")
         table = read_columns(
-            data,
-            options.pop("file_format"),
-            text_columns(loaded.record),
-            options.pop("sep"),
-            loaded.record,
-            with_class=True,
+            *(data, loaded.record, options.pop("file_format"), options.pop("sep")), with_class=True
         )
         table, labels = _labelled(context, printer, loaded, table, data)
         step("evaluating")

@@ -58,7 +58,7 @@ def predict_command(
 
     Example: icost predict patients.skops new.csv --proba -o predicted.csv
     """
-    from icost.modelfile import load_model, text_columns
+    from icost.modelfile import load_model
     from icost.modelfile._table_check import unseen_levels, version_differences
 
     output = None if output == "-" else output
@@ -71,7 +71,7 @@ def predict_command(
         for difference in version_differences(loaded.record):
             printer.note(f"warning: the model was made with {difference}.")
         step("reading the table")
-        table = read_columns(data, file_format, text_columns(loaded.record), sep, loaded.record)
+        table = read_columns(data, loaded.record, file_format, sep)
         for name, levels in unseen_levels(table, loaded.record).items():
             more = f" and {len(levels) - 3} more" if len(levels) > 3 else ""
             shown = ", ".join(repr(level) for level in levels[:3])

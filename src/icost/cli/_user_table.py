@@ -62,7 +62,7 @@ def read_data(
     ``given`` are options of a comparison: columns of ``group`` and ``time`` are no features, yet
     needed, and costs of errors may name a feature.
     """
-    X, y, written = _read(data, target, file_format, sep, drop_unlabelled)
+    X, y, written = _read(data, target, file_format, sep, drop_unlabelled, drop)
     options = {name: column for name, column in (given or {}).items() if isinstance(column, str)}
     named = [(name, options[name]) for name in ("cost_fn", "cost_fp") if name in options]
     for option, column in (*named, *(("drop", column) for column in drop)):
@@ -78,7 +78,12 @@ def read_data(
 
 
 def _read(
-    data: str, target: str | None, file_format: str | None, sep: str | None, drop_unlabelled: bool
+    data: str,
+    target: str | None,
+    file_format: str | None,
+    sep: str | None,
+    drop_unlabelled: bool,
+    drop: Sequence[str],
 ) -> tuple[pd.DataFrame, pd.Series, Mapping[str, Any]]:
     """Read features, target and how numbers are written.
 
@@ -90,7 +95,9 @@ def _read(
     try:
         if data != "-" and not _is_file(data):
             return *load_dataset(data, target=target, format=file_format, return_X_y=True), {}
-        table = _read_file(data, file_format, sep, has_target=True, target=target)
+        # What is left out need not be understood.
+        rules: dict[str, Any] = {"has_target": True, "target": target, "as_text": drop}
+        table = _read_file(data, file_format, sep, **rules)
         X, y = (table.labelled(target) if drop_unlabelled else table).split(target)
     except TargetError as error:
         raise click.BadParameter(str(error), param_hint="'--target'") from None
@@ -99,25 +106,28 @@ def _read(
 
 def read_columns(
     data: str,
+    record: Mapping[str, Any],
     file_format: str | None = None,
-    as_text: Sequence[str] = (),
     sep: str | None = None,
-    record: Mapping[str, Any] | None = None,
     with_class: bool = False,
 ) -> pd.DataFrame:
-    """Read all columns of DATA; those of a dataset without its class, unless it is asked for.
+    """Read all columns of DATA, as those were read that the model of a record was fitted to.
 
-    Numbers are read as those that the model of ``record`` was fitted to were written.
+    A dataset comes without its class, unless it is asked for.
     """
     from icost.datasets import load_dataset
+    from icost.modelfile import text_columns
 
     if data != "-" and not _is_file(data):
         X, y = load_dataset(data, format=file_format, return_X_y=True)
         return X.assign(**{y.name: y}) if with_class else X
-    record = record or {}
-    numbers = {entry["name"] for entry in record.get("columns", ())}.difference(as_text)
-    rules = {"as_text": as_text, "as_numbers": numbers, "written": record.get("written", {})}
-    return _read_file(data, file_format, sep, **rules).frame
+    return _read_file(
+        *(data, file_format, sep),
+        as_text=text_columns(record),
+        as_numbers=[entry["name"] for entry in record["columns"] if entry["kind"] == "number"],
+        labels=record["target"],
+        written=record.get("written", {}),
+    ).frame
 
 
 def _read_file(
@@ -130,22 +140,18 @@ def _read_file(
     **rules: Any,
 ) -> FileTable:
     """Read a file, or standard input, with what the user typed about its cells."""
-    from icost.datasets._readers import Place, read_file
-    from icost.datasets._text_columns import CellRules
+    from icost.datasets._readers import read_file
+    from icost.datasets._text_columns import ReadOptions
 
-    options = _reading_options()
-    places = {name: options.pop(name) for name in ("max_unpacked", "sheet") if name in options}
+    options = ReadOptions(file_format, sep, **_reading_options(), **rules)
     source = sys.stdin.buffer if data == "-" else data
-    place = Place(file_format, sep, **places)
-    return read_file(
-        source, place, CellRules(**options, **rules), has_target=has_target, target=target
-    )
+    return read_file(source, options, has_target=has_target, target=target)
 
 
 def _reading_options() -> dict[str, Any]:
     """Return what the user typed about reading, such as --missing and --decimal."""
     context = click.get_current_context(silent=True)
-    return dict(context.meta.get(READING, {})) if context else {}
+    return context.meta.get(READING, {}) if context else {}
 
 
 def _is_file(data: str) -> bool:
@@ -228,6 +234,11 @@ def _check_classes(y: pd.Series) -> None:
         raise ValueError(
             f"the target {y.name!r} needs at least two classes, got only '{y.iloc[0]}'."
         )
+    if _has_dates(y):
+        raise ValueError(
+            f"the target {y.name!r} has dates, such as '{y.iloc[0]}'. Name a column of classes "
+            "with --target, or make one, such as whether the date is later than a given day."
+        )
     if n_classes > MAX_CLASSES and y.dtype.kind == "f":
         raise ValueError(
             f"'{y.name}' looks like a number to predict: it has {n_classes:,} different values. "
@@ -235,9 +246,21 @@ def _check_classes(y: pd.Series) -> None:
         )
     if n_classes > MAX_CLASSES:
         raise ValueError(
-            f"the target {y.name!r} has {n_classes:,} classes, as an identifier or a measurement "
-            f"has; at most {MAX_CLASSES} are supported."
+            f"the target {y.name!r} has {n_classes:,} classes, as an identifier, a measurement or "
+            f"a text has; at most {MAX_CLASSES} are supported. Name another column with --target."
         )
+
+
+def _has_dates(y: pd.Series) -> bool:
+    """Return whether all labels are dates; of which order of day and month does not matter."""
+    from icost._table._dates import find_date_style
+
+    if y.dtype.kind in "mM":
+        return True
+    texts = list(map(str, y.unique())) if y.dtype.kind == "O" else []
+    return find_date_style(texts, True, "") is not None or (
+        find_date_style(texts, False, "") is not None
+    )
 
 
 def find_label(minority: str | None, y: pd.Series) -> Any:

@@ -7,12 +7,13 @@ import io
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from icost._core.validation import import_extra
-from icost.datasets._text_columns import MISSING, Attribute, RawTable, TableError, is_number
+from icost.datasets._text_columns import EXACT, MISSING, Attribute, RawTable, TableError, is_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,21 +21,17 @@ if TYPE_CHECKING:
 UNNAMED = "Unnamed: 0"
 """Name of a first column without one."""
 
-EXACT = 2**53
-"""From here on, a float does not have all whole numbers."""
 
-
-class DelimitedText:
+class DelimitedText(RawTable):
     """Cells of delimited text with a header line.
 
     pandas parses the file. Where it would fill up or drop cells without a word, the file is read
     row by row, which names the line.
     """
 
-    place = "line"
-
     def __init__(self, text: str, source: str, delimiter: str) -> None:
-        self.text, self.source, self.delimiter = text, source, delimiter
+        super().__init__(source, [])
+        self.text, self.delimiter = text, delimiter
         header = next(self._records(), None)
         if header is None:
             raise TableError(f"{source}: the file is empty.")
@@ -50,18 +47,18 @@ class DelimitedText:
         self._refuse_data_as_names()
         frame = self._parsed
         if frame is None:
-            return self._rows.columns()
+            self._read_rows()
+            return super().columns()
         return [cells if _is_exact(cells) else self.texts(name) for name, cells in frame.items()]
 
     def texts(self, name: str) -> Sequence[str]:
         """Return the cells of a column as text."""
-        if self._parsed is None:
-            return self._rows.texts(name)
-        return self._as_text[name]
+        return super().texts(name) if self._parsed is None else self._as_text[name]
 
     def where(self, row: int) -> str:
         """Name the place of a row in the file."""
-        return self._rows.where(row)
+        self._read_rows()
+        return super().where(row)
 
     def _stream(self) -> io.TextIOWrapper:
         # As bytes, text takes less memory than io.StringIO has it in: a quarter, if it is ASCII.
@@ -85,15 +82,11 @@ class DelimitedText:
         except csv.Error as error:
             raise TableError(f"{self.source}, line {start}: {error}.") from None
 
-    @cached_property
-    def _rows(self) -> RawTable:
-        """All rows, or a sentence on the first one that is longer or shorter than the header."""
-        table = RawTable(self.source, self.attributes)
-        records = self._records()
-        next(records)
-        for line, cells, _ in records:
-            table.append(cells, line)
-        return table
+    def _read_rows(self) -> None:
+        """Read all rows, or raise at the first one that is longer or shorter than the header."""
+        if not self.rows:
+            for line, cells, _ in islice(self._records(), 1, None):
+                self.append(cells, line)
 
     @cached_property
     def _parsed(self) -> pd.DataFrame | None:
@@ -148,7 +141,8 @@ class DelimitedText:
         if not numbers or tuple(numbers) in counts:
             return
         words = [place for place, name in enumerate(names) if name not in numbers]
-        occur_below = any(row[place] == names[place] for row in self._rows.rows for place in words)
+        self._read_rows()
+        occur_below = any(row[place] == names[place] for row in self.rows for place in words)
         if occur_below or all(names[place] in (*MISSING, UNNAMED) for place in words):
             raise TableError(
                 f"{self.source}, line {self.header_line}: expected column names, got the number "

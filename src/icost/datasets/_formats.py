@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from icost._core.validation import did_you_mean, import_extra, shorten
-from icost.datasets._text_columns import Attribute, RawTable, TableError
+from icost.datasets._text_columns import MAX_UNPACKED, Attribute, RawTable, TableError
 
 
 class TargetError(ValueError):
@@ -112,9 +112,6 @@ def split_fields(line: str) -> list[str]:
         position = match.end() + (0 if match[0].endswith(",") else 1)
     return fields
 
-
-MAX_UNPACKED = MAX_WORKBOOK = 2**28
-"""Bytes that a packed file, or a workbook, may have: a few kilobytes can fill all memory."""
 
 DAMAGED = (
     *(OSError, EOFError, ValueError, RuntimeError, struct.error),
@@ -253,8 +250,8 @@ def _check_workbook(content: Any, label: str) -> None:
         problem = "an Excel file of before 2007: save it as .xlsx" if old else "not an Excel file"
         raise TableError(f"{label}: this is {problem}.")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > MAX_WORKBOOK:
-            limit = _limit(MAX_WORKBOOK)
+        if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED:
+            limit = _limit(MAX_UNPACKED)
             raise TableError(f"{label}: what is packed must be at most {limit}, got more.")
 
 

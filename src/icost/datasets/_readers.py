@@ -9,23 +9,21 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from icost._core.validation import check_choice, did_you_mean, import_extra, shorten
 from icost.datasets._delimited_text import DelimitedText
-from icost.datasets._formats import (
+from icost.datasets._formats import OLD_EXCEL, TargetError, Workbook, is_workbook, read_keel, unpack
+from icost.datasets._text_columns import (
+    DEFAULTS,
     MAX_UNPACKED,
-    OLD_EXCEL,
-    TargetError,
-    Workbook,
-    is_workbook,
-    read_keel,
-    unpack,
+    ColumnReader,
+    RawTable,
+    ReadOptions,
+    TableError,
 )
-from icost.datasets._text_columns import AS_SEEN, CellRules, ColumnReader, RawTable, TableError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -140,9 +138,13 @@ def read_table(
     >>> X["size"].tolist(), X["sex"].isna().tolist(), y.tolist()
     ([1.5, 2.5], [False, True], [0, 1])
     """
-    rules = CellRules(missing=missing, decimal=decimal, thousands=thousands)
-    place = Place(format, delimiter, sheet, max_unpacked)
-    table = read_file(source, place, rules, has_target=True, target=target)
+    options = ReadOptions(
+        *(format, delimiter, sheet, max_unpacked),
+        missing=missing,
+        decimal=decimal,
+        thousands=thousands,
+    )
+    table = read_file(source, options, has_target=True, target=target)
     return (table.labelled(target) if drop_unlabelled else table).split(target)
 
 
@@ -201,8 +203,10 @@ def read_frame(
     >>> read_frame(io.StringIO(text), as_text=["postcode"])["postcode"].tolist()
     ['01067']
     """
-    rules = CellRules(as_text, missing, decimal, thousands)
-    return read_file(source, Place(format, delimiter, sheet, max_unpacked), rules).frame
+    options = ReadOptions(
+        *(format, delimiter, sheet, max_unpacked, as_text, missing, decimal, thousands)
+    )
+    return read_file(source, options).frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,62 +259,43 @@ class FileTable:
         return target or self.output or str(self.frame.columns[-1])
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where in a file the cells are: its format, what separates them, and the sheet."""
-
-    format: str | None = None
-    delimiter: str | None = None
-    sheet: str | None = None
-    max_unpacked: int = MAX_UNPACKED
-
-    def reader(self, inside: str, content: bytes | str, label: str) -> Callable[..., Any]:
-        """Return the function that reads such content."""
-        name = self.format or ("csv" if self.delimiter is not None else None)
-        name = name or SUFFIXES.get(Path(inside).suffix.lower()) or _sniff_format(content, label)
-        check_choice("format", name, _READERS)
-        for option, value, of in (
-            ("delimiter", self.delimiter, "csv"),
-            ("sheet", self.sheet, "excel"),
-        ):
-            if value is not None and name != of:
-                files = {"csv": "CSV", "excel": "Excel"}[of]
-                raise ValueError(
-                    f"a {option} is for {files} files, got one for the format {name!r}."
-                )
-        if self.delimiter is not None:
-            if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
-                raise ValueError(f"a delimiter must be one character, got {self.delimiter!r}.")
-            return partial(_read_csv, delimiter=self.delimiter)
-        return partial(Workbook.read, sheet=self.sheet) if self.sheet else _READERS[name]
-
-
-ANYWHERE = Place()
-"""The format is read from name or content, the first sheet is taken."""
-
-
 def read_file(
     source: str | os.PathLike[str] | IO[Any],
-    place: Place = ANYWHERE,
-    rules: CellRules = AS_SEEN,
+    options: ReadOptions = DEFAULTS,
     *,
     has_target: bool = False,
     target: str | None = None,
 ) -> FileTable:
     """Read all columns of a file, with what `read_table` needs to split them."""
     label, content = _read_content(source)
-    content, inside = unpack(content, label, place.max_unpacked)
-    read = place.reader(inside, content, label)
+    content, inside = unpack(content, label, options.max_unpacked)
+    read = _find_reader(options, inside, content, label)
     if not content.strip():
         raise TableError(f"{label}: the file is empty.")
-    table = read(content, label)
-    if not hasattr(table, "attributes"):
+    table = read(content, label, options)
+    if not isinstance(table, RawTable):
         return FileTable(table, label, lambda row: f"{label}, row {row + 1}")
-    output = getattr(table, "target", None)
     if has_target:
-        rules = replace(rules, labels=target or output or table.attributes[-1].name)
-    reader = ColumnReader(table, rules)
-    return FileTable(reader.frame(), label, table.where, output, reader.written)
+        options = replace(options, labels=target or table.target or table.attributes[-1].name)
+    reader = ColumnReader(table, options)
+    return FileTable(reader.frame(), label, table.where, table.target, reader.written)
+
+
+def _find_reader(
+    options: ReadOptions, inside: str, content: bytes | str, label: str
+) -> Callable[..., Any]:
+    """Return the function that reads such content, by name of the file within an archive."""
+    delimiter, sheet = options.delimiter, options.sheet
+    name = options.format or ("csv" if delimiter is not None else None)
+    name = name or SUFFIXES.get(Path(inside).suffix.lower()) or _sniff_format(content, label)
+    check_choice("format", name, _READERS)
+    if delimiter is not None and name != "csv":
+        raise ValueError(f"a delimiter is for CSV files, got one for the format {name!r}.")
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise ValueError(f"a delimiter must be one character, got {delimiter!r}.")
+    if sheet is not None and name != "excel":
+        raise ValueError(f"a sheet is for Excel files, got one for the format {name!r}.")
+    return _READERS[name]
 
 
 def _read_content(source: str | os.PathLike[str] | IO[Any]) -> tuple[str, bytes | str]:
@@ -373,12 +358,12 @@ def _around(text: str, line: int) -> str:
     return match[0] if match else ""
 
 
-def _read_keel(content: bytes | str, label: str) -> RawTable:
+def _read_keel(content: bytes | str, label: str, options: ReadOptions) -> RawTable:
     return read_keel(decode(content, label), label)
 
 
-def _read_csv(content: bytes | str, label: str, delimiter: str | None = None) -> DelimitedText:
-    text = decode(content, label)
+def _read_csv(content: bytes | str, label: str, options: ReadOptions) -> DelimitedText:
+    text, delimiter = decode(content, label), options.delimiter
     # A spreadsheet may say in a line of its own what separates the cells.
     declared = re.match(r'"?sep=([^\r\n"])"?(?=\r?\n)', text, re.IGNORECASE)
     if declared:
@@ -390,7 +375,15 @@ def _read_csv(content: bytes | str, label: str, delimiter: str | None = None) ->
     return DelimitedText(text, label, delimiter)
 
 
-def _read_parquet(content: bytes | str, label: str) -> pd.DataFrame:
+def _read_tsv(content: bytes | str, label: str, options: ReadOptions) -> DelimitedText:
+    return DelimitedText(decode(content, label), label, "\t")
+
+
+def _read_excel(content: bytes | str, label: str, options: ReadOptions) -> Workbook:
+    return Workbook.read(content, label, options.sheet)
+
+
+def _read_parquet(content: bytes | str, label: str, options: ReadOptions) -> pd.DataFrame:
     pyarrow = import_extra("pyarrow", "data", "Reading a Parquet file")
     if isinstance(content, str):
         raise TableError(f"{label}: Parquet is not text; open the stream in binary mode.")
@@ -404,7 +397,7 @@ def _read_parquet(content: bytes | str, label: str) -> pd.DataFrame:
     names = table.column_names
     duplicated = next((name for name in names if names.count(name) > 1), None)
     if duplicated is not None:
-        raise TableError(f"{label}: the column name {duplicated!r} occurs twice; rename one.")
+        raise TableError(f"{label}: the column name {duplicated!r} occurs twice.")
     fields = [column.with_type(_plain_type(column, label)) for column in table.schema]
     table = table.cast(pyarrow.schema(fields, metadata=table.schema.metadata))
     frame = table.to_pandas().reset_index(drop=True).rename(columns=str)
@@ -431,11 +424,11 @@ def _plain_type(column: Any, label: str) -> Any:
     return pyarrow.timestamp("s") if types.is_date(given) else given
 
 
-_READERS: dict[str, Callable[[bytes | str, str], Any]] = {
+_READERS: dict[str, Callable[[bytes | str, str, ReadOptions], Any]] = {
     "keel": _read_keel,
     "arff": _read_keel,
     "csv": _read_csv,
-    "tsv": partial(_read_csv, delimiter="\t"),
+    "tsv": _read_tsv,
     "parquet": _read_parquet,
-    "excel": Workbook.read,
+    "excel": _read_excel,
 }

@@ -7,15 +7,15 @@ import re
 import shlex
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icost._core.validation import import_extra, shorten
+from icost._core.validation import check_choice, import_extra, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +52,12 @@ GAPS = {
 
 FEW_WORDS, MOST_WORDS = 3, 0.2
 """Different other words that may mean missing among numbers, and their share of the cells."""
+
+MAX_UNPACKED = 2**28
+"""Bytes that a packed file may have: a few kilobytes can fill all memory."""
+
+EXACT = 2**53
+"""From here on, a float does not have all whole numbers."""
 
 THOUSANDS = (",", ".", "'", "’", " ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}")
 """Marks that may separate thousands; all but the comma and the dot must be declared."""
@@ -116,9 +122,13 @@ NOTATIONS = (PLAIN, Notation(".", ","), Notation(",", ""), Notation(",", "."))
 
 
 @dataclass(frozen=True)
-class CellRules:
-    """What the user, or a saved model, says about the cells of text files."""
+class ReadOptions:
+    """What the user, or a saved model, says about a file and its cells; see `read_table`."""
 
+    format: str | None = None
+    delimiter: str | None = None
+    sheet: str | None = None
+    max_unpacked: int = MAX_UNPACKED
     as_text: Collection[str] = ()
     missing: Collection[str] = ()
     decimal: str | None = None
@@ -129,12 +139,10 @@ class CellRules:
 
     def __post_init__(self) -> None:
         """Refuse marks that no number has."""
-        for name, mark, marks in (
-            ("decimal", self.decimal, (".", ",")),
-            ("thousands", self.thousands, THOUSANDS),
-        ):
-            if mark is not None and mark not in marks:
-                raise ValueError(f"{name} must be one of {shorten(marks)}, got {mark!r}.")
+        if self.decimal is not None:
+            check_choice("decimal", self.decimal, (".", ","))
+        if self.thousands is not None:
+            check_choice("thousands", self.thousands, THOUSANDS)
         if self.decimal is not None and self.decimal == self.thousands:
             raise ValueError(f"decimal and thousands must differ, got {self.decimal!r} for both.")
 
@@ -154,8 +162,8 @@ class CellRules:
         return decimal, thousands
 
 
-AS_SEEN = CellRules()
-"""Nothing is remembered of the cells but what they show."""
+DEFAULTS = ReadOptions()
+"""Nothing is declared."""
 
 
 @dataclass(frozen=True)
@@ -169,23 +177,6 @@ class Attribute:
     name: str
     type_name: str = "infer"
     values: tuple[str, ...] = ()
-
-
-class CellTable(Protocol):
-    """Cells of a file, column by column: text, or what a format has typed already."""
-
-    source: str
-    attributes: list[Attribute]
-    place: str
-
-    def columns(self) -> Iterable[Any]:
-        """Return the cells of each column, as they were read."""
-
-    def texts(self, name: str) -> Sequence[str]:
-        """Return the cells of a column as text."""
-
-    def where(self, row: int) -> str:
-        """Name the place of a row in the file."""
 
 
 @dataclass
@@ -223,78 +214,14 @@ class RawTable:
         return f"{self.source}, {self.place} {self.lines[row]}"
 
 
-@dataclass(frozen=True)
-class TextColumn:
-    """A column of text: its different cells, and which of them each row has, -1 if missing."""
-
-    name: str
-    texts: tuple[str, ...]
-    codes: NDArray[np.intp]
-    table: CellTable
-
-    @classmethod
-    def of(cls, name: str, cells: Any, table: CellTable, missing: Iterable[str]) -> TextColumn:
-        """Return the column of these cells, without blanks around them."""
-        pd = import_extra("pandas", "data", "Reading a table")
-        codes, raw = pd.factorize(np.asarray(cells, dtype=object))
-        places: dict[str, int] = dict.fromkeys(missing, -1)
-        texts: list[str] = []
-        merged = np.full(len(raw) + 1, -1, np.intp)
-        for code, text in enumerate(str(text).strip() for text in raw):
-            place = places.setdefault(text, len(texts))
-            merged[code] = place
-            if place == len(texts):
-                texts.append(text)
-        return cls(name, tuple(texts), merged[codes], table)
-
-    def where(self, text: str) -> str:
-        """Name the place of the first row with a text."""
-        return self.table.where(int((self.codes == self.texts.index(text)).argmax()))
-
-    def count(self, texts: Collection[str]) -> int:
-        """Return how many rows have one of the texts."""
-        codes = [code for code, text in enumerate(self.texts) if text in texts]
-        return int(np.isin(self.codes, codes).sum())
-
-    def without(self, texts: Collection[str]) -> TextColumn:
-        """Return the column in which these texts are missing."""
-        kept = [text for text in self.texts if text not in texts]
-        places = {text: place for place, text in enumerate(kept)}
-        merged = np.array([*(places.get(text, -1) for text in self.texts), -1], np.intp)
-        return replace(self, texts=tuple(kept), codes=merged[self.codes])
-
-    def numbers(self, notation: Notation) -> Any:
-        """Return the column as numbers; long codes stay text."""
-        plain = [notation.plain(text) for text in self.texts]
-        values = np.array([*map(float, plain), math.nan])[self.codes]
-        # "3.0" says that the column holds measurements, "3" that it holds counts or codes.
-        if any("." in text for text in plain):
-            return values
-        if (np.abs(values) >= 2**53).any() and all(text.lstrip("+-").isdecimal() for text in plain):
-            return self._long_integers([int(text) for text in plain], values)
-        return _as_integers(values)
-
-    def _long_integers(self, integers: list[int], values: NDArray[np.float64]) -> Any:
-        """Return integers that floats would round: exact up to 64 bits; longer ones are codes."""
-        if not all(-(2**63) <= integer < 2**63 for integer in integers):
-            return self.levels()
-        return values if (self.codes < 0).any() else np.array(integers)[self.codes]
-
-    def levels(self) -> pd.Categorical:
-        """Return the column as a category of sorted levels."""
-        pd = import_extra("pandas", "data", "Reading a table")
-        order = sorted(range(len(self.texts)), key=self.texts.__getitem__)
-        ranks = np.empty(len(order) + 1, np.intp)
-        ranks[[*order, -1]] = [*range(len(order)), -1]
-        levels = [self.texts[place] for place in order]
-        return pd.Categorical.from_codes(ranks[self.codes], categories=levels)
-
-
 class ColumnReader:
-    """Makes typed columns of the cells of a table, and keeps what is to be said of them."""
+    """Makes typed columns of the cells of a table, and keeps what is to be said of them.
 
-    def __init__(self, table: CellTable, rules: CellRules) -> None:
-        self.table, self.rules = table, rules
+    A column of text is a category whose levels are the different cells, in the order of the file.
+    """
+
+    def __init__(self, table: RawTable, options: ReadOptions) -> None:
+        self.table, self.options = table, options
         self.notations: dict[str, Notation] = {}
         self.gaps: list[str] = []
 
@@ -307,112 +234,134 @@ class ColumnReader:
     def frame(self) -> pd.DataFrame:
         """Return all columns."""
         pd = import_extra("pandas", "data", "Reading a table")
-        attributes = self.table.attributes
+        source, attributes = self.table.source, self.table.attributes
         names = [attribute.name for attribute in attributes]
         duplicated = sorted({name for name in names if names.count(name) > 1})
         if duplicated:
-            raise TableError(
-                f"{self.table.source}: the column name {duplicated[0]!r} occurs twice; rename one."
-            )
+            raise TableError(f"{source}: the column name {duplicated[0]!r} occurs twice.")
         cells = list(self.table.columns())
         if not cells or not len(cells[0]):
-            raise TableError(f"{self.table.source}: there are no data rows.")
+            raise TableError(f"{source}: there are no data rows.")
         columns = dict(zip(names, map(self._read, attributes, cells), strict=True))
         self._refuse_doubtful_dots()
         if self.gaps:
-            warnings.warn(
-                f"{self.table.source}: read as missing: {', '.join(self.gaps)}.",
-                UserWarning,
-                stacklevel=2,
-            )
+            listed = f"{source}: read as missing: {', '.join(self.gaps)}."
+            warnings.warn(listed, UserWarning, stacklevel=2)
         return pd.DataFrame(columns)
 
     def _read(self, attribute: Attribute, cells: Any) -> Any:
         name, declared = attribute.name, attribute.type_name
         if declared == "infer":
-            declared = "text" if name in self.rules.as_text else declared
+            declared = "text" if name in self.options.as_text else declared
             if not is_text(cells):
                 if declared == "infer":
                     return self._typed(name, cells)
                 cells = self.table.texts(name)
-        column = self._column(name, cells, {"None", *attribute.values})
-        if declared == "nominal":
-            return _nominal(column, attribute.values)
-        if declared == "text":
-            return column.levels()
+        column = self._categories(cells, {"None", *attribute.values})
         if declared == "infer":
-            return self._infer(column)
-        numbers = _real(column)
-        return _as_integers(numbers) if declared == "integer" else numbers
+            return self._infer(name, column)
+        if declared == "text":
+            return _levels(column)
+        column = _without(column, {"None"}.difference(attribute.values))
+        if declared == "nominal":
+            self._refuse(column, set(attribute.values).__contains__, attribute)
+            return column.set_categories(dict.fromkeys(attribute.values))
+        self._refuse(column, is_number, attribute)
+        values = _floats(column, PLAIN)
+        return _as_integers(values) if declared == "integer" else values
 
-    def _column(self, name: str, cells: Any, levels: Collection[str] = ("None",)) -> TextColumn:
+    def _refuse(self, column: pd.Categorical, is_right: Any, attribute: Attribute) -> None:
+        """Raise at the first cell that is not what the file declares."""
+        text = next((text for text in column.categories if not is_right(text)), None)
+        if text is not None:
+            values = attribute.values
+            needed = f"one of {shorten(values)}" if values else "a number"
+            place = f"{self._where(column, text)}: {attribute.name!r}"
+            raise TableError(f"{place} must be {needed}, got {text!r}.")
+
+    def _categories(self, cells: Any, levels: Collection[str] = ("None",)) -> pd.Categorical:
         """Return a column of text; what means missing does not if it is one of the levels."""
-        missing = {*MISSING.difference(levels), *self.rules.missing}
-        return TextColumn.of(name, cells, self.table, missing)
+        pd = import_extra("pandas", "data", "Reading a table")
+        texts = pd.Series(cells, dtype=object).map(str.strip, na_action="ignore")
+        texts = texts.mask(texts.isin({*MISSING.difference(levels), *self.options.missing}))
+        return pd.Categorical.from_codes(*pd.factorize(texts))
+
+    def _where(self, column: pd.Categorical, text: str) -> str:
+        """Name the place of the first row with a text."""
+        return self.table.where(int((column == text).argmax()))
 
     def _typed(self, name: str, cells: Any) -> Any:
         """Take numbers, times and truth values as they are; dots in numbers may be thousands."""
         if self.table.place == "line" and cells.dtype.kind == "f":
-            decimal, thousands = self.rules.marks_of(name)
+            decimal, thousands = self.options.marks_of(name)
             if decimal == "," or thousands == ".":
-                return self._infer(self._column(name, self.table.texts(name)))
+                return self._infer(name, self._categories(self.table.texts(name)))
             self.notations[name] = PLAIN
         return cells
 
-    def _infer(self, column: TextColumn) -> Any:
-        column = self._without_gaps(column)
-        notation = self._find_notation(column)
+    def _infer(self, name: str, column: pd.Categorical) -> Any:
+        column = self._without_gaps(name, column)
+        notation = self._find_notation(name, column)
         if notation is None:
-            self._warn_of_words(column)
-            return column.levels()
-        if notation != PLAIN or any("." in text for text in column.texts):
-            self.notations[column.name] = notation
-        return column.numbers(notation)
+            self._warn_of_words(name, column)
+            return _levels(column)
+        values, texts = _floats(column, notation), list(map(notation.plain, column.categories))
+        has_fractions = any("." in text for text in texts)
+        if notation != PLAIN or has_fractions:
+            self.notations[name] = notation
+        # "3.0" says that the column holds measurements, "3" that it holds counts or codes.
+        if has_fractions:
+            return values
+        if (np.abs(values) >= EXACT).any() and all(text.lstrip("+-").isdecimal() for text in texts):
+            # Floats would round them: exact up to 64 bits; longer ones are codes.
+            integers = list(map(int, texts))
+            if max(map(abs, integers)) >= 2**63:
+                return _levels(column)
+            return values if np.isnan(values).any() else np.array(integers)[column.codes]
+        return _as_integers(values)
 
-    def _without_gaps(self, column: TextColumn) -> TextColumn:
+    def _without_gaps(self, name: str, column: pd.Categorical) -> pd.Categorical:
         """Return the column without words that stand for gaps, if all others are numbers."""
-        words = [text for text in column.texts if text.lower() in GAPS]
-        numbers = [text for text in column.texts if text not in words]
+        words = [text for text in column.categories if text.lower() in GAPS]
+        numbers = [text for text in column.categories if text not in words]
         if not words or not all(map(self._is_number, numbers)):
             return column
-        is_sure = len(numbers) > 1 or column.name in self.rules.as_numbers
-        if not is_sure or column.name == self.rules.labels:
-            return column.without(MISSING)
+        is_sure = len(numbers) > 1 or name in self.options.as_numbers
+        if not is_sure or name == self.options.labels:
+            return _without(column, MISSING)
         said = [word for word in words if word not in MISSING]
         if said:
             others = f" and {len(said) - FEW_WORDS} other words" if len(said) > FEW_WORDS else ""
-            listed = ", ".join(map(repr, said[:FEW_WORDS]))
-            count = column.count(said)
+            count = int(column.isin(said).sum())
             cells = "1 cell" if count == 1 else f"{count:,} cells"
-            self.gaps.append(f"{listed}{others} in column {column.name!r} ({cells})")
-        return column.without(words)
+            listed = ", ".join(map(repr, said[:FEW_WORDS]))
+            self.gaps.append(f"{listed}{others} in column {name!r} ({cells})")
+        return _without(column, words)
 
     def _is_number(self, text: str) -> bool:
-        return is_number(text) or any(one.fits([text]) for one in self.rules.notations)
+        return is_number(text) or any(one.fits([text]) for one in self.options.notations)
 
-    def _find_notation(self, column: TextColumn) -> Notation | None:
+    def _find_notation(self, name: str, column: pd.Categorical) -> Notation | None:
         """Return how the numbers of a column are written, or None if not all cells are numbers.
 
         The column decides as a whole. Marks that are declared count only where its cells leave a
         choice, and a comma that may be either is refused.
         """
-        decimal, thousands = self.rules.marks_of(column.name)
-        is_plain = all(map(is_number, column.texts))
+        decimal, thousands = self.options.marks_of(name)
+        is_plain = all(map(is_number, column.categories))
         if is_plain and decimal != "," and thousands != ".":
             return PLAIN
-        readings = self._readings(column.texts)
+        readings = self._readings(column)
         if len(readings) > 1 and (decimal or thousands):
             readings = [notation for notation in readings if notation.agrees(decimal, thousands)]
         if len(readings) > 1:
-            raise _ambiguous(column, ",")
-        if not readings:
-            return PLAIN if is_plain else None
-        return readings[0]
+            raise self._ambiguous(name, column, ",")
+        return readings[0] if readings else PLAIN if is_plain else None
 
-    def _readings(self, texts: Sequence[str]) -> list[Notation]:
-        """Return a notation for each series of numbers that the texts may be."""
-        notations: dict[tuple[float, ...], Notation] = {}
-        for notation in self.rules.notations:
+    def _readings(self, column: pd.Categorical) -> list[Notation]:
+        """Return a notation for each series of numbers that the cells may be."""
+        texts, notations = list(column.categories), dict[tuple[float, ...], Notation]()
+        for notation in self.options.notations:
             if texts and notation.fits(texts):
                 values = tuple(float(notation.plain(text)) for text in texts)
                 notations.setdefault(values, notation)
@@ -421,24 +370,34 @@ class ColumnReader:
     def _refuse_doubtful_dots(self) -> None:
         """Refuse 1.234 as a fraction where another column of the file has decimal commas."""
         commas = [name for name, notation in self.notations.items() if notation.decimal == ","]
-        if not commas:
-            return
         for name in (name for name, notation in self.notations.items() if notation == PLAIN):
-            if self.rules.marks_of(name) == (None, None):
-                column = self._column(name, self.table.texts(name))
-                if len(self._readings(self._without_gaps(column).texts)) > 1:
-                    raise _ambiguous(column, ".", f", since {commas[0]!r} has decimal commas")
+            if commas and self.options.marks_of(name) == (None, None):
+                column = self._without_gaps(name, self._categories(self.table.texts(name)))
+                if len(self._readings(column)) > 1:
+                    reason = f", since {commas[0]!r} has decimal commas"
+                    raise self._ambiguous(name, column, ".", reason)
 
-    def _warn_of_words(self, column: TextColumn) -> None:
+    def _ambiguous(
+        self, name: str, column: pd.Categorical, mark: str, reason: str = ""
+    ) -> TableError:
+        text = next(text for text in column.categories if mark in text)
+        whole, fraction = text.replace(mark, ""), text.replace(mark, ".")
+        return TableError(
+            f"{self._where(column, text)}: {text!r} in column {name!r} may be {whole} or {fraction}"
+            f"{reason}: say which with --thousands {mark} or --decimal {mark} (thousands={mark!r} "
+            f"or decimal={mark!r} in Python)."
+        )
+
+    def _warn_of_words(self, name: str, column: pd.Categorical) -> None:
         """Name the few words that make text of a column in which nearly all cells are numbers."""
-        others = (text for text in column.texts if not self._is_number(text))
+        others = (text for text in column.categories if not self._is_number(text))
         words = list(islice(others, FEW_WORDS + 1))
-        count, present = column.count(words), int((column.codes >= 0).sum())
-        if not words or len(words) > FEW_WORDS or count > MOST_WORDS * present:
+        count = int(column.isin(words).sum())
+        if not words or len(words) > FEW_WORDS or count > MOST_WORDS * column.notna().sum():
             return
         warnings.warn(
-            f"{column.where(words[0])}: column {column.name!r} is read as text: "
-            f"{count:,} of {len(column.codes):,} cells {'is' if count == 1 else 'are'} "
+            f"{self._where(column, words[0])}: column {name!r} is read as text: "
+            f"{count:,} of {len(column):,} cells {'is' if count == 1 else 'are'} "
             f"{' or '.join(map(repr, words))}, all others are numbers. If that means missing: "
             f"{' '.join(f'--missing {shlex.quote(word)}' for word in words)} (missing={words}).",
             UserWarning,
@@ -446,9 +405,9 @@ class ColumnReader:
         )
 
 
-def to_frame(table: CellTable, rules: CellRules = AS_SEEN) -> pd.DataFrame:
+def to_frame(table: RawTable, options: ReadOptions = DEFAULTS) -> pd.DataFrame:
     """Convert the cells of a table, column by column."""
-    return ColumnReader(table, rules).frame()
+    return ColumnReader(table, options).frame()
 
 
 def is_text(cells: Any) -> bool:
@@ -469,40 +428,22 @@ def is_number(text: str) -> bool:
     return True
 
 
+def _floats(column: pd.Categorical, notation: Notation) -> NDArray[np.float64]:
+    return np.array([*(float(notation.plain(text)) for text in column.categories), math.nan])[
+        column.codes
+    ]
+
+
 def _as_integers(values: NDArray[np.float64]) -> NDArray[Any]:
     # NaN compares unequal to itself, so a column with a gap stays float.
-    whole = np.all(values == np.floor(values)) and np.all(np.abs(values) < 2**53)
+    whole = np.all(values == np.floor(values)) and np.all(np.abs(values) < EXACT)
     return values.astype(np.int64) if whole else values
 
 
-def _ambiguous(column: TextColumn, mark: str, reason: str = "") -> TableError:
-    text = next(text for text in column.texts if mark in text)
-    whole, fraction = text.replace(mark, ""), text.replace(mark, ".")
-    return TableError(
-        f"{column.where(text)}: {text!r} in column {column.name!r} may be {whole} or {fraction}"
-        f"{reason}: say which with --thousands {mark} or --decimal {mark} (thousands={mark!r} or "
-        f"decimal={mark!r} in Python)."
-    )
+def _levels(column: pd.Categorical) -> pd.Categorical:
+    return column.reorder_categories(sorted(column.categories))
 
 
-def _real(column: TextColumn) -> NDArray[np.float64]:
-    column = column.without({"None"})
-    word = next((text for text in column.texts if not is_number(text)), None)
-    if word is not None:
-        raise TableError(f"{column.where(word)}: {column.name!r} must be a number, got {word!r}.")
-    return np.array([*map(float, column.texts), math.nan])[column.codes]
-
-
-def _nominal(column: TextColumn, levels: Sequence[str]) -> pd.Categorical:
-    pd = import_extra("pandas", "data", "Reading a table")
-    if "None" not in levels:
-        column = column.without({"None"})
-    places = {level: place for place, level in enumerate(dict.fromkeys(levels))}
-    for text in column.texts:
-        if text not in places:
-            raise TableError(
-                f"{column.where(text)}: {column.name!r} must be one of {shorten(levels)}, "
-                f"got {text!r}."
-            )
-    codes = np.array([*(places[text] for text in column.texts), -1], np.intp)
-    return pd.Categorical.from_codes(codes[column.codes], categories=list(places))
+def _without(column: pd.Categorical, texts: Collection[str]) -> pd.Categorical:
+    """Return the column in which these texts are missing."""
+    return column.remove_categories([text for text in column.categories if text in texts])
