@@ -193,6 +193,9 @@ def protocols_text(results: Path = RESULTS) -> str:
     means = {name: one.means("default") for name, one in ours.items()}
     if any(part.empty for part in means.values()):
         return MISSING
+    # The ten repeats may have been run on a part of the data sets: both on these, then.
+    complete = means["paper-text"].dropna().index
+    means = {name: part.loc[part.index.isin(complete)] for name, part in means.items()}
     lines = ["| | repeats | " + " | ".join(PROTOCOL_COLUMNS) + " |"]
     lines.append("|---" * (len(PROTOCOL_COLUMNS) + 2) + "|")
     ran = [c for c in PAPER_CLASSIFIERS if c in means["paper-text"].index.unique(level=0)]

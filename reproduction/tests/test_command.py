@@ -27,6 +27,7 @@ def test_it_hands_its_options_on(capsys, monkeypatch):
     assert run(["reproduce", "honest", "--table", "8", "--table", "16"]) == 0
     assert calls[1][0] == ("honest", "table-8", "table-16")
     assert names == ("mcc",) and options["classifiers"] == ("lr",) and options["quick"]
+    assert options["command"] == "icost reproduce mcc --profile published --quick"
 
 
 def test_tables_of_definitions_are_pointed_to(capsys):

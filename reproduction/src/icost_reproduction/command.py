@@ -74,7 +74,7 @@ def reproduce_command(
         retry=retry,
         progress=not quiet,
         report=printer.say,
-        command=" ".join(["icost reproduce", *names, "--profile", profile]),
+        command=" ".join(["icost reproduce", *names, "--profile", profile, *["--quick"] * quick]),
     )
     for page in pages:
         printer.say(f"Figures and tables: {page}")
