@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -14,7 +15,7 @@ from icost_reproduction.figures import FIGURES
 from icost_reproduction.findings import contrast
 from icost_reproduction.honest_tables import CONTROL_PAIRS
 from icost_reproduction.paper_tables import TABLE_NUMBERS, TABLES, VARIANTS, classifier_label
-from icost_reproduction.rank_tests import mean_interval, wilcoxon_holm
+from icost_reproduction.rank_tests import wilcoxon_holm
 from icost_reproduction.strategies import STRATEGIES
 from icost_reproduction.study_tables import claims_table
 
@@ -129,21 +130,27 @@ def _tuned_on_other_folds(results: Path) -> dict[tuple[str, str], pd.Series]:
 def _holm_by_classifier(
     gains: dict[tuple[str, str], pd.Series],
 ) -> dict[tuple[tuple[str, str], str], float]:
+    return _holm(
+        {
+            (pair, c): gain.xs(c, level="classifier")
+            for pair, gain in gains.items()
+            for c in PAPER_CLASSIFIERS
+        }
+    )
+
+
+def _holm(gains: dict[Any, pd.Series]) -> dict[Any, float]:
+    """Return p-values of signed ranks against no difference, corrected over all of them."""
     if not gains:
         return {}
-    named = {
-        (pair, c): gain.xs(c, level="classifier")
-        for pair, gain in gains.items()
-        for c in PAPER_CLASSIFIERS
-    }
-    frame = pd.DataFrame({number: gain for number, gain in enumerate(named.values())})
+    frame = pd.DataFrame(dict(enumerate(gains.values())))
     frame["nothing"] = 0.0
-    table = wilcoxon_holm(frame, [(number, "nothing") for number in range(len(named))])
-    return {key: float(table.loc[number, "nothing"]) for number, key in enumerate(named)}
+    table = wilcoxon_holm(frame, [(number, "nothing") for number in range(len(gains))])
+    return {key: float(table.loc[number, "nothing"]) for number, key in enumerate(gains)}
 
 
-def _significant(gain: pd.Series, p_value: float) -> str:
-    text = str(contrast(gain))
+def _significant(gain: pd.Series, p_value: float, digits: int = 2) -> str:
+    text = str(contrast(gain, digits))
     return f"**{text}**" if p_value < 0.05 else text
 
 
@@ -342,25 +349,19 @@ def controls_text(
     # Ensembles that bring their own classifier have no Neighbor-iCost to compare.
     means = means.dropna(subset=["neighbor"])
     more = pd.DataFrame() if repeated is None else repeated
-    gains = {}
-    for name in baselines:
-        source = more if name in more else means
-        gains[name] = factor * (source["neighbor"] - source[name])
-    for classifier in means.index.unique(level=0):
-        cells = [_cell(gains[name].loc[classifier]) for name in baselines]
-        lines.append(" | ".join([f"| {classifier_label(str(classifier))}", *cells]) + " |")
+    sources = {name: more if name in more else means for name in baselines}
+    gains = {
+        (name, c): factor * (sources[name]["neighbor"] - sources[name][name]).loc[c].dropna()
+        for name in baselines
+        for c in means.index.unique(level=0)
+    }
+    p_values = _holm(gains)
+    for c in means.index.unique(level=0):
+        cells = [_significant(gains[name, c], p_values[name, c], digits=1) for name in baselines]
+        lines.append(" | ".join([f"| {classifier_label(str(c))}", *cells]) + " |")
     n_sets = means.index.get_level_values(1).nunique()
     note = (
-        f"Mean difference in {title} of Neighbor-iCost over {n_sets} sets, with a 95 % bootstrap "
-        "interval over the sets; bold where it excludes zero."
+        f"Mean difference in {title} of Neighbor-iCost over {n_sets} sets, with 95 % bootstrap "
+        "intervals by data sets and by families; bold where significant after Holm over the table."
     )
     return "\n".join([*lines, "", note])
-
-
-def _cell(delta: pd.Series) -> str:
-    values = delta.dropna().to_numpy()
-    if not len(values):
-        return "–"
-    mean, low, high = mean_interval(values)
-    text = f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
-    return f"**{text}**" if low > 0 or high < 0 else text

@@ -120,7 +120,7 @@ def alternatives(results: Results) -> Table:
 
 _GAIN_NOTE = (
     "Mean difference of MCC over datasets, in percentage points, with 95 % bootstrap intervals "
-    "over datasets; wins, losses and ties. An interval that contains 0 is within noise."
+    "over datasets, not corrected for their number; wins, losses and ties."
 )
 
 
