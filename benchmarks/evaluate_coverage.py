@@ -15,17 +15,22 @@ import numpy as np
 from recording import add_out, record
 from scipy.stats import norm
 
+from icost.evaluation import _intervals
 from icost.evaluation._expectation import Limit
 from icost.evaluation._intervals import ScoredRows, mean_interval, score_intervals, share_of
-from icost.evaluation._promises import cost_verdict, share_verdict
+from icost.evaluation._promises import _decide, cost_verdict
 from icost.metrics import confusion_scores
 
-MINORITY = (30, 100, 300, 1000, 3000)
+MINORITY = (30, 300, 3000, 100, 1000)
 """Expected minority rows of a table; their number is drawn."""
 PREVALENCES = (0.05, 0.3)
+MOST_ROWS = 20_000
+"""Rows of a table beyond which a cell is left out."""
 RECALL = 0.7
 """Share of the minority that the cut finds."""
 COST_FN = 10.0
+N_MATRICES = 500
+"""Confusion matrices of an interval, a quarter of what users get; the rest is theirs."""
 GROUP = 5
 """Rows of a group, all of one class, in the population that has groups."""
 SHARED = 0.6
@@ -124,7 +129,7 @@ def evaluate_draw(population, prevalence, n_rows, rng, truths):
     held_out, verdicts = rows.held_out, {}
     for what, name in (("recall", "sensitivity"), ("precision", "precision"), ("alerts", "alerts")):
         share, n_worth = held_out.measure(what, alert)
-        verdicts[what] = share_verdict(Limit(what, truths[name]), share, n_worth, 0.05).verdict
+        verdicts[what] = _decide(Limit(what, truths[name]), share, n_worth, 0.05)
     verdicts["cost"] = cost_verdict(costs, truths["cost"], 0.05, groups).verdict
     return intervals, verdicts
 
@@ -157,10 +162,11 @@ def main():
     parser.add_argument("--minority", type=int, nargs="+", default=MINORITY)
     add_out(parser)
     arguments = parser.parse_args()
+    _intervals.N_DRAWS = N_MATRICES
     coverage, verdicts = [], []
     for n_minority in arguments.minority:
         for population in POPULATIONS:
-            for prevalence in PREVALENCES:
+            for prevalence in (p for p in PREVALENCES if n_minority / p <= MOST_ROWS):
                 cells = run_cell(population, prevalence, n_minority, arguments.draws)
                 coverage += cells[0]
                 verdicts += cells[1]

@@ -148,7 +148,7 @@ def test_codes_that_look_like_numbers_are_read_as_the_text_they_were(icost, pati
 
 def test_a_dash_as_output_is_standard_output(icost, patients, model):
     _, printed, _ = icost("predict", model, patients)
-    assert icost("predict", model, patients, "-o", "-") == (0, printed, "")
+    assert icost("predict", model, patients, "-o", "-")[:2] == (0, printed)
 
 
 def test_quiet_predictions_need_somewhere_to_go(icost, patients, model):
@@ -194,7 +194,7 @@ def test_identifiers_are_pointed_out_before_they_are_learned_from(icost, patient
 def test_calibrated_probabilities_come_with_a_word_on_the_classes(icost, patients):
     icost("fit", patients, "-t", "ill", "-m", "neighbor", "-o", "calm.skops", "--calibrate")
     assert "the classes are those before" in icost("predict", "calm.skops", patients, "--proba")[2]
-    assert icost("predict", "calm.skops", patients)[2] == ""
+    assert "the classes" not in icost("predict", "calm.skops", patients)[2]
 
 
 def test_a_moved_threshold_comes_with_a_word_on_the_classes(icost, patients):
@@ -206,7 +206,7 @@ def test_a_moved_threshold_comes_with_a_word_on_the_classes(icost, patients):
     assert code == 0 and (decided == rows["prediction"]).all()
     assert f"rows with P(yes) ≥ {threshold:.3g} are predicted 'yes'" in said
     icost("fit", patients, "-t", "ill", "-m", "ncs", "-o", "plain.skops")
-    assert icost("predict", "plain.skops", patients, "--proba")[2] == ""
+    assert "the class predicted" not in icost("predict", "plain.skops", patients, "--proba")[2]
 
 
 def test_an_ensemble_says_from_which_probability_on_it_decides(icost, patients):
@@ -273,7 +273,8 @@ def test_auto_keeps_what_compare_recommends(icost, patients, snapshot):
     assert f"expect MCC {score['corrected']:.2f} (" in flat
     # And the model is that of the method alone.
     icost("fit", patients, *AUTO[2:6], "-m", record["method"], "-o", "b.skops")
-    assert icost("predict", "a.skops", patients) == icost("predict", "b.skops", patients)
+    predicted = [icost("predict", name, patients)[:2] for name in ("a.skops", "b.skops")]
+    assert predicted[0] == predicted[1]
 
 
 def test_a_model_without_options_is_chosen_in_the_time_that_there_is(icost, patients):

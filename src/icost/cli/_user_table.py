@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -105,25 +105,28 @@ def _read(
 
 
 def read_columns(
-    data: str,
+    data: str | IO[bytes],
     record: Mapping[str, Any],
     file_format: str | None = None,
     sep: str | None = None,
+    *,
+    as_text: Sequence[str] = (),
     with_class: bool = False,
 ) -> pd.DataFrame:
     """Read all columns of DATA, as those were read that the model of a record was fitted to.
 
-    A dataset comes without its class, unless it is asked for.
+    Columns ``as_text`` are kept as they are written. DATA may be a stream with a part of a file. A
+    dataset comes without its class, unless it is asked for.
     """
     from icost.datasets import load_dataset
     from icost.modelfile import text_columns
 
-    if data != "-" and not _is_file(data):
+    if isinstance(data, str) and data != "-" and not _is_file(data):
         X, y = load_dataset(data, format=file_format, return_X_y=True)
         return X.assign(**{y.name: y}) if with_class else X
     return _read_file(
         *(data, file_format, sep),
-        as_text=text_columns(record),
+        as_text=[*text_columns(record), *as_text],
         as_numbers=[entry["name"] for entry in record["columns"] if entry["kind"] == "number"],
         labels=record["target"],
         written=record.get("written", {}),
@@ -131,7 +134,7 @@ def read_columns(
 
 
 def _read_file(
-    data: str,
+    data: str | IO[bytes],
     file_format: str | None,
     sep: str | None,
     *,

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit, stdtrit
 from scipy.stats import rankdata
-from sklearn.metrics import average_precision_score
 
 from icost._core.arrays import Bools, Floats, Ints
 from icost.metrics import CONFUSION_METRICS, confusion_scores
@@ -118,14 +117,19 @@ def _confusion_intervals(rows: ScoredRows) -> dict[str, Interval]:
     size = rows.n_classes
     cells = np.bincount(rows.codes * size + rows.decided, minlength=size * size)
     counts = cells.reshape(size, size).astype(np.float64)
-    drawn = confusion_scores(_drawn_matrices(rows, counts), rows.minority)
+    is_binary = rows.minority is not None
+    names = [name for name in CONFUSION_METRICS if not (is_binary and name in SHARES)]
+    values = confusion_scores(counts, rows.minority, names)
+    drawn = confusion_scores(_drawn_matrices(rows, counts), rows.minority, names)
     tails = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
-    scores = {}
-    for name, value in confusion_scores(counts, rows.minority).items():
-        low, high = np.quantile(drawn[name], tails)
-        scores[name] = _around(float(value), low, high)
-    scores["accuracy"] = share_of(rows, np.ones(len(rows.codes), bool), rows.codes == rows.decided)
-    if rows.minority is not None:
+    lows, highs = np.quantile([drawn[name] for name in names], tails, axis=1)
+    scores = {
+        name: _around(float(values[name]), low, high)
+        for name, low, high in zip(names, lows, highs, strict=True)
+    }
+    everything = np.ones(len(rows.codes), dtype=bool)
+    scores["accuracy"] = share_of(rows, everything, rows.codes == rows.decided)
+    if is_binary:
         truth, alert = rows.is_minority, rows.is_alert
         scores["sensitivity"] = share_of(rows, truth, alert)
         scores["specificity"] = share_of(rows, ~truth, ~alert)
@@ -191,10 +195,18 @@ def pr_auc_interval(rows: ScoredRows) -> Interval:
     n_rows = rows.effective_count(rows.is_minority)
     if not n_rows or rows.is_minority.all():
         return Interval(np.nan, np.nan, np.nan)
-    area = float(average_precision_score(rows.is_minority, rows.ranking))
+    area = _average_precision(rows.is_minority, np.asarray(rows.ranking))
     middle = (area * n_rows + 0.5) / (n_rows + 1)
     error = 1 / np.sqrt(n_rows * middle * (1 - middle))
     return _logit_interval(area, middle, error, n_rows)
+
+
+def _average_precision(truth: Bools, score: Floats) -> float:
+    """Return the mean over minority rows of the precision down to them; ties count as one cut."""
+    order = np.argsort(-score)
+    last = np.append(np.flatnonzero(np.diff(score[order])), len(score) - 1)
+    hits = np.cumsum(truth[order])[last]
+    return float((np.diff(hits, prepend=0) * hits / (last + 1)).sum() / hits[-1])
 
 
 def mean_interval(values: Floats, groups: Ints | None = None) -> Interval:
