@@ -1,7 +1,7 @@
 """Do the intervals of an evaluation contain the truth, and which promises are called broken?
 
-    nice python benchmarks/evaluate_coverage.py --out results/benchmarks
-    python benchmarks/evaluate_coverage.py --draws 50 --minority 30
+    python benchmarks/evaluate_coverage.py --short --out results/benchmarks
+    nice python benchmarks/evaluate_coverage.py --out FOLDER
 
 Scores of both classes are drawn from known distributions, whose truth follows by integration.
 `docs/research/evaluate.md` is the plan.
@@ -21,7 +21,7 @@ from icost.evaluation._intervals import ScoredRows, mean_interval, score_interva
 from icost.evaluation._promises import _decide, cost_verdict
 from icost.metrics import confusion_scores
 
-MINORITY = (30, 300, 3000, 100, 1000)
+MINORITY = (30, 100, 300, 1000, 3000)
 """Expected minority rows of a table; their number is drawn."""
 PREVALENCES = (0.05, 0.3)
 MOST_ROWS = 20_000
@@ -77,6 +77,32 @@ POPULATIONS = (
     Population("half hidden", (0.3, 3.0)),
     Population("in groups", (2.0,), has_groups=True),
 )
+
+
+SHORT = (
+    ("far apart", 0.05, 30),
+    ("far apart", 0.3, 30),
+    ("half hidden", 0.05, 30),
+    ("half hidden", 0.3, 30),
+    ("in groups", 0.05, 30),
+    ("in groups", 0.3, 30),
+    ("far apart", 0.3, 300),
+    ("half hidden", 0.3, 300),
+    ("far apart", 0.3, 3000),
+    ("half hidden", 0.3, 3000),
+)
+"""Cells of the short run, which takes a minute of CPU time."""
+
+
+def all_cells():
+    """Return name, prevalence and minority rows of each cell that is not too large."""
+    return [
+        (population.name, prevalence, n_minority)
+        for n_minority in MINORITY
+        for population in POPULATIONS
+        for prevalence in PREVALENCES
+        if n_minority / prevalence <= MOST_ROWS
+    ]
 
 
 def probabilities(population, score, prevalence):
@@ -159,21 +185,19 @@ def run_cell(population, prevalence, n_minority, n_draws):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=2000)
-    parser.add_argument("--minority", type=int, nargs="+", default=MINORITY)
+    parser.add_argument("--short", action="store_true", help="ten cells instead of all")
     add_out(parser)
     arguments = parser.parse_args()
     _intervals.N_DRAWS = N_MATRICES
+    by_name = {population.name: population for population in POPULATIONS}
     coverage, verdicts = [], []
-    for n_minority in arguments.minority:
-        for population in POPULATIONS:
-            for prevalence in (p for p in PREVALENCES if n_minority / p <= MOST_ROWS):
-                cells = run_cell(population, prevalence, n_minority, arguments.draws)
-                coverage += cells[0]
-                verdicts += cells[1]
-                lowest = min(cells[0], key=lambda row: row["covered"])
-                share = lowest["covered"] / lowest["draws"]
-                place = f"{population.name}, {prevalence}, {n_minority}"
-                print(f"{place}: lowest {lowest['score']} {share:.3f}", flush=True)
+    for name, prevalence, n_minority in SHORT if arguments.short else all_cells():
+        cells = run_cell(by_name[name], prevalence, n_minority, arguments.draws)
+        coverage += cells[0]
+        verdicts += cells[1]
+        lowest = min(cells[0], key=lambda row: row["covered"])
+        share = lowest["covered"] / lowest["draws"]
+        print(f"{name}, {prevalence}, {n_minority}: {lowest['score']} {share:.3f}", flush=True)
         record(coverage, arguments.out, "evaluate_coverage")
         record(verdicts, arguments.out, "evaluate_verdicts")
 
