@@ -28,8 +28,8 @@ WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 """First bytes of text in which a line break is more than one byte."""
 
 
-class _Part(io.BytesIO):
-    """A part of a file, under the name of the file in messages."""
+class _Piece(io.BytesIO):
+    """A piece of a file, under the name of the file in messages."""
 
     def __init__(self, content: bytes, name: str) -> None:
         super().__init__(content)
@@ -48,10 +48,10 @@ def read_chunks(
     if streamed is None:
         yield read_columns(data, record, file_format, sep, as_text=as_text)
         return
-    parts = _parquet_parts(data) if streamed == "parquet" else _text_parts(data)
-    for n_before, part in parts:
+    pieces = _parquet_pieces(data) if streamed == "parquet" else _text_pieces(data)
+    for n_before, piece in pieces:
         try:
-            yield read_columns(part, record, streamed, sep, as_text=as_text)
+            yield read_columns(piece, record, streamed, sep, as_text=as_text)
         except ValueError as error:
             if not n_before:
                 raise
@@ -71,8 +71,8 @@ def _streamed_format(data: str, file_format: str | None) -> str | None:
     return streamed if streamed == "parquet" and start == b"PAR1" else None
 
 
-def _text_parts(path: str) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield parts of a text file that end with a row, each below the line of column names.
+def _text_pieces(path: str) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield pieces of a text file that end with a row, each below the line of column names.
 
     What is added to the file while it is read is left out.
     """
@@ -86,7 +86,7 @@ def _text_parts(path: str) -> Iterator[tuple[str, IO[bytes]]]:
             rows = _whole_rows(stream, stream.read(min(CHUNK, left)))
             left -= len(rows)
             if rows.strip():
-                yield (f"line {line:,}" if line > 1 else ""), _Part(header + rows, path)
+                yield (f"line {line:,}" if line > 1 else ""), _Piece(header + rows, path)
             line += rows.count(b"\n")
 
 
@@ -102,7 +102,7 @@ def _whole_rows(stream: IO[bytes], rows: bytes) -> bytes:
     return rows
 
 
-def _parquet_parts(path: str) -> Iterator[tuple[str, IO[bytes]]]:
+def _parquet_pieces(path: str) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield rows of a Parquet file as small ones."""
     from icost._core.validation import import_extra
 
@@ -116,5 +116,5 @@ def _parquet_parts(path: str) -> Iterator[tuple[str, IO[bytes]]]:
     for batch in file.iter_batches(CHUNK_ROWS):
         buffer = io.BytesIO()
         parquet.write_table(pyarrow.Table.from_batches([batch]), buffer)
-        yield (f"row {n_rows + 1:,}" if n_rows else ""), _Part(buffer.getvalue(), path)
+        yield (f"row {n_rows + 1:,}" if n_rows else ""), _Piece(buffer.getvalue(), path)
         n_rows += len(batch)
