@@ -212,6 +212,21 @@ def test_unlike_scalers_are_not_comparable_and_one_scaler_is():
     assert f"nested, one scaler, over SMOTE: Neighbor-iCost {gain:+.2f}" in found.ours
 
 
+def test_every_statement_on_the_best_variant_has_a_verdict():
+    names = {claim.name for claim in CLAIMS}
+    assert {"gini-f1", "best-of-table-15", "best-of-table-16", "high-border-costs"} <= names
+    tuned = {"tuned_cs": BAD, "tuned_neighbor": MIDDLE, "tuned_gini": GOOD, "ncs": BAD}
+    results = HandMade(multiclass=study(**tuned))
+    # Gini-iCost is best throughout here, also for LR.
+    assert find(results, "best-of-table-16").verdict == CONTRADICTED
+    others = study(**tuned).query("classifier != 'lr'")
+    linear = study(**tuned | {"tuned_neighbor": GOOD, "tuned_gini": MIDDLE}).query(
+        "classifier == 'lr'"
+    )
+    results = HandMade(multiclass=pd.concat([others, linear]))
+    assert find(results, "best-of-table-16").verdict == HOLDS
+
+
 def test_times_of_another_kernel_are_not_comparable():
     default = study(cs=MIDDLE, neighbor=GOOD, gini=GOOD)
     assert find(HandMade(default=default), "gini-cheaper").verdict == NOT_COMPARABLE
