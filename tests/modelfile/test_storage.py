@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
 from icost import WeightedBootstrap, complexity, iCost
+from icost.cli._app import run
 from icost.complexity._methods import MEASURES
 from icost.datasets import load_dataset
 from icost.modelfile import (
@@ -22,6 +24,7 @@ from icost.modelfile import (
     ModelFileError,
     SavedModel,
     UntrustedTypes,
+    _storage,
     fit_model,
     load_model,
     read_record,
@@ -31,6 +34,21 @@ from icost.modelfile._storage import ALLOWED_TYPES
 from icost.modelfile._table_check import version_differences
 
 skops = pytest.importorskip("skops.io")
+
+STORED = Path(__file__).parent / "stored"
+RECORD = {
+    "classifier": "lr",
+    "method": "ncs",
+    "calibrated": False,
+    "target": "ill",
+    "classes": ["no", "yes"],
+    "minority": "yes",
+    "rows": 4,
+    "columns": [{"name": "age", "kind": "number"}],
+    "metrics": {},
+    "metrics_from": "none",
+    "versions": {},
+}
 
 
 @pytest.fixture(scope="module")
@@ -93,14 +111,12 @@ def test_a_foreign_type_is_listed_and_refused_unless_named(tmp_path):
 
     # Parameters are kept as they are, whatever they may be.
     classifier = LogisticRegression(C=make_scorer(matthews_corrcoef))
-    foreign = SavedModel(classifier, {"columns": []})
+    foreign = SavedModel(classifier, RECORD)
     save_model(foreign, tmp_path / "foreign.skops")
     with pytest.raises(UntrustedTypes, match="matthews_corrcoef") as caught:
         load_model(tmp_path / "foreign.skops")
     assert all(name.startswith("sklearn.") for name in caught.value.names)
-    assert load_model(tmp_path / "foreign.skops", trust=caught.value.names).record == {
-        "columns": []
-    }
+    assert load_model(tmp_path / "foreign.skops", trust=caught.value.names).record == RECORD
 
 
 def test_a_file_that_names_a_function_to_call_does_not_call_it(tmp_path):
@@ -118,7 +134,7 @@ def test_a_file_that_names_a_function_to_call_does_not_call_it(tmp_path):
     path = tmp_path / "evil.skops"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("schema.json", json.dumps(schema))
-        archive.writestr("icost.json", json.dumps({"format": 1, "columns": []}))
+        archive.writestr("icost.json", json.dumps({"format": 1, **RECORD}))
     with pytest.raises(ModelFileError):
         load_model(path)
     assert victim.exists() and callable(os.remove)
@@ -140,11 +156,78 @@ def test_files_that_are_no_models(tmp_path):
             load_model(path)
 
 
+def with_record(path, folder, text):
+    """Save a copy of a model file with another record."""
+    copy = folder / "copy.skops"
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(copy, "w") as other:
+        for name in archive.namelist():
+            other.writestr(name, text if name == "icost.json" else archive.read(name))
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("classes", None),
+        ("classes", []),
+        ("classes", ["positive"]),
+        ("classes", [["positive"], "negative"]),
+        ("columns", "RI"),
+        ("columns", []),
+        ("columns", [{"name": "RI"}]),
+        ("columns", [5]),
+        ("rows", "many"),
+        ("metrics", {"mcc": "high"}),
+        ("metrics", [0.5]),
+        ("versions", {"numpy": 2}),
+        ("minority", ["positive"]),
+        ("calibrated", "yes"),
+        ("threshold", "low"),
+        ("threshold_interval", 0.5),
+        ("cuts", [{"found": 0.5}]),
+        ("notes", "none"),
+    ],
+    ids=str,
+)
+def test_an_altered_record_is_called_damaged(name, value, tmp_path):
+    path = STORED / "floor.skops"
+    record = {**read_record(path), name: value}
+    copy = with_record(path, tmp_path, json.dumps(record))
+    with pytest.raises(ModelFileError, match="record in this file is damaged"):
+        load_model(copy)
+    assert run(["predict", str(copy), "rows.csv"]) == 1
+
+
+@pytest.mark.parametrize("name", [*RECORD, "cuts", "threshold_interval"])
+def test_a_record_that_lacks_an_entry_is_called_damaged(name, tmp_path):
+    path = STORED / "floor.skops"
+    record = {key: value for key, value in read_record(path).items() if key != name}
+    with pytest.raises(ModelFileError, match=f"damaged: '{name}' is missing"):
+        read_record(with_record(path, tmp_path, json.dumps(record)))
+
+
+def test_a_record_that_nests_without_end_is_refused(tmp_path):
+    copy = with_record(STORED / "weights.skops", tmp_path, "[" * 100_000)
+    with pytest.raises(ModelFileError, match="not a skops file"):
+        read_record(copy)
+
+
+@pytest.mark.parametrize("name", ["icost.json", "schema.json"])
+def test_texts_that_unpack_to_too_much_are_not_read(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(_storage, "LARGEST_TEXT", 2**20)
+    large = tmp_path / "large.skops"
+    with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part in ("icost.json", "schema.json"):
+            archive.writestr(part, " " * 2**21 if part == name else "{}")
+    with pytest.raises(ModelFileError, match=f"{name} in this file must have at most 1 MB"):
+        load_model(large)
+
+
 @pytest.mark.parametrize("content", [{"a": [1]}, [1, 2], "text", "a scaler", "a regressor", None])
 def test_a_file_whose_content_is_no_classifier(tmp_path, content):
     made = {"a scaler": StandardScaler(), "a regressor": LinearRegression()}
     content = made.get(content, content) if isinstance(content, str) else content
-    save_model(SavedModel(content, {"columns": []}), tmp_path / "model.skops")
+    save_model(SavedModel(content, RECORD), tmp_path / "model.skops")
     with pytest.raises(ModelFileError, match="the file must hold a classifier, got ") as caught:
         load_model(tmp_path / "model.skops")
     assert type(content).__name__ in str(caught.value)

@@ -91,8 +91,46 @@ ALLOWED_TYPES = frozenset(
 RECORD_NAME = "icost.json"
 """The record's name in the archive; it can be read without loading anything."""
 
+LARGEST_TEXT = 2**28
+"""Bytes that the record and the description of the model may have, once unpacked."""
+
+_NUMBER, _LABEL = (int, float), (str, int, float)
+_CUT = {"found": _NUMBER, "threshold": _NUMBER, "false_alarms": _NUMBER, "alerts": _NUMBER}
+_COLUMN = {"name": (str, int), "kind": str}
+_REQUIRED = {
+    "classifier": str,
+    "method": str,
+    "calibrated": bool,
+    "target": _LABEL,
+    "classes": [_LABEL],
+    "minority": (*_LABEL, None),
+    "rows": int,
+    "columns": [_COLUMN],
+    "metrics": {str: _NUMBER},
+    "metrics_from": str,
+    "versions": {str: str},
+}
+_OPTIONAL = {
+    "threshold": (*_NUMBER, None),
+    "threshold_interval": ([_NUMBER], None),
+    "metric_intervals": {str: ([_NUMBER], None)},
+    "certificate": str,
+    "cuts": [_CUT],
+    "notes": [str],
+    "selection": {str: object},
+    "weighting": {str: object},
+    "error_costs": [(str, *_NUMBER, None)],
+}
+"""What the values of a record are: types, ``[entries]``, ``{names: values}``, or one of several."""
+
+_WITH_CERTIFICATE = ("threshold", "threshold_interval", "cuts")
+"""Entries that every record with a certificate has."""
+
 LARGE_FILE = 200 * 2**20
 """Bytes from which on a model file is warned about."""
+
+SCHEMA_NAME = "schema.json"
+"""The name of skops' description of the model in the archive."""
 
 FORMAT = 1
 """Version of the layout of a model file."""
@@ -261,21 +299,65 @@ def read_record(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not path.stat().st_size:
         raise ModelFileError(f"{path}: the file is empty, it is not a model.")
     try:
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-            record = json.loads(archive.read(RECORD_NAME)) if RECORD_NAME in names else None
-            if archive.testzip() is not None:
-                raise zipfile.BadZipFile
-    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError):
+        names, record = _read_archive(path)
+    except ModelFileError:
+        raise
+    # Archives of other programs may be encrypted or packed by a method that Python lacks.
+    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, RuntimeError):
         raise ModelFileError(_not_a_model(path)) from None
-    if not isinstance(record, dict) or "schema.json" not in names:
+    if not isinstance(record, dict) or SCHEMA_NAME not in names:
         raise ModelFileError(f"{path}: this archive is not a model that icost saved.")
     if record.get("format") != FORMAT:
         raise ModelFileError(
             f"{path}: this version opens model files of format {FORMAT}, got "
             f"{record.get('format')!r}."
         )
+    wrong = _wrong_entries(record)
+    if wrong:
+        raise ModelFileError(
+            f"{path}: the record in this file is damaged: {wrong[0]!r} is missing or is not what "
+            "icost saves."
+        )
     return record
+
+
+def _read_archive(path: Path) -> tuple[list[str], Any]:
+    """Return the names of an archive's parts and its record; raise if a part is damaged."""
+    with zipfile.ZipFile(path) as archive:
+        sizes = {part.filename: part.file_size for part in archive.infolist()}
+        for name in (RECORD_NAME, SCHEMA_NAME):
+            if sizes.get(name, 0) > LARGEST_TEXT:
+                raise ModelFileError(
+                    f"{path}: {name} in this file must have at most {LARGEST_TEXT / 2**20:.0f} MB, "
+                    f"got {sizes[name] / 2**20:,.0f} MB: this is not a model that icost saved."
+                )
+        record = json.loads(archive.read(RECORD_NAME)) if RECORD_NAME in sizes else None
+        if archive.testzip() is not None:
+            raise zipfile.BadZipFile
+    return list(sizes), record
+
+
+def _wrong_entries(record: dict[str, Any]) -> list[str]:
+    """Return the names of a record's entries that are missing or cannot be used."""
+    required = [*_REQUIRED, *(_WITH_CERTIFICATE if "certificate" in record else ())]
+    missing = [name for name in required if name not in record]
+    shapes = {**_REQUIRED, **_OPTIONAL}
+    wrong = [name for name in shapes if name in record and not _fits(record[name], shapes[name])]
+    empty = [name for name in ("classes", "columns") if name in record and not record[name]]
+    return [*missing, *wrong, *empty]
+
+
+def _fits(value: Any, shape: Any) -> bool:
+    """Whether a value of a record has a shape, as `_REQUIRED` and `_OPTIONAL` list them."""
+    if isinstance(shape, tuple):
+        return any(_fits(value, one) for one in shape)
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(_fits(entry, shape[0]) for entry in value)
+    if isinstance(shape, dict) and str in shape:
+        return isinstance(value, dict) and all(_fits(v, shape[str]) for v in value.values())
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(_fits(value.get(k), s) for k, s in shape.items())
+    return value is None if shape is None else isinstance(value, shape)
 
 
 def _not_a_model(path: Path) -> str:
@@ -370,6 +452,12 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
     if isinstance(estimator, type) or not _is_classifier(estimator):
         type_name = getattr(estimator, "__name__", type(estimator).__name__)
         raise ModelFileError(f"{path}: the file must hold a classifier, got {type_name}.")
+    n_classes = len(getattr(estimator, "classes_", record["classes"]))
+    if n_classes != len(record["classes"]):
+        raise ModelFileError(
+            f"{path}: the record in this file is damaged: it names {len(record['classes'])} "
+            f"classes, and the model has {n_classes}."
+        )
     return SavedModel(estimator, {k: v for k, v in record.items() if k != "format"})
 
 
