@@ -55,5 +55,5 @@ def test_several_values_in_a_cell_are_refused(cells):
 def test_two_columns_of_one_name_are_refused():
     buffer = io.BytesIO()
     pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]), buffer)
-    with pytest.raises(TableError, match="the column name 'a' occurs twice"):
+    with pytest.raises(TableError, match="the column name 'a' occurs twice; rename one"):
         read_frame(io.BytesIO(buffer.getvalue()))

@@ -23,6 +23,7 @@ from icost.datasets._text_columns import (
     RawTable,
     ReadOptions,
     TableError,
+    refuse_repeated,
 )
 
 if TYPE_CHECKING:
@@ -394,10 +395,7 @@ def _read_parquet(content: bytes | str, label: str, options: ReadOptions) -> pd.
         raise TableError(f"{label}: this is not a readable Parquet file.") from None
     if not table.num_rows:
         raise TableError(f"{label}: there are no data rows.")
-    names = table.column_names
-    duplicated = next((name for name in names if names.count(name) > 1), None)
-    if duplicated is not None:
-        raise TableError(f"{label}: the column name {duplicated!r} occurs twice.")
+    refuse_repeated(table.column_names, label)
     fields = [column.with_type(_plain_type(column, label)) for column in table.schema]
     table = table.cast(pyarrow.schema(fields, metadata=table.schema.metadata))
     frame = table.to_pandas().reset_index(drop=True).rename(columns=str)

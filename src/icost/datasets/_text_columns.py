@@ -6,6 +6,7 @@ import math
 import re
 import shlex
 import warnings
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -236,9 +237,7 @@ class ColumnReader:
         pd = import_extra("pandas", "data", "Reading a table")
         source, attributes = self.table.source, self.table.attributes
         names = [attribute.name for attribute in attributes]
-        duplicated = sorted({name for name in names if names.count(name) > 1})
-        if duplicated:
-            raise TableError(f"{source}: the column name {duplicated[0]!r} occurs twice.")
+        refuse_repeated(names, source)
         cells = list(self.table.columns())
         if not cells or not len(cells[0]):
             raise TableError(f"{source}: there are no data rows.")
@@ -306,11 +305,11 @@ class ColumnReader:
             self._warn_of_words(name, column)
             return _levels(column)
         values, texts = _floats(column, notation), list(map(notation.plain, column.categories))
-        has_fractions = any("." in text for text in texts)
-        if notation != PLAIN or has_fractions:
-            self.notations[name] = notation
         # "3.0" says that the column holds measurements, "3" that it holds counts or codes.
-        if has_fractions:
+        is_measured = any(mark in text for text in texts for mark in ".eE")
+        if notation != PLAIN or is_measured:
+            self.notations[name] = notation
+        if is_measured:
             return values
         if (np.abs(values) >= EXACT).any() and all(text.lstrip("+-").isdecimal() for text in texts):
             # Floats would round them: exact up to 64 bits; longer ones are codes.
@@ -408,6 +407,13 @@ class ColumnReader:
 def to_frame(table: RawTable, options: ReadOptions = DEFAULTS) -> pd.DataFrame:
     """Convert the cells of a table, column by column."""
     return ColumnReader(table, options).frame()
+
+
+def refuse_repeated(names: Sequence[str], source: str) -> None:
+    """Refuse two columns of one name."""
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1:
+        raise TableError(f"{source}: the column name {name!r} occurs twice; rename one.")
 
 
 def is_text(cells: Any) -> bool:
