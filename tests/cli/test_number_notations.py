@@ -36,3 +36,23 @@ def test_a_comparison_hands_the_marks_on(icost, amounts):
 def test_an_unknown_mark_is_refused(icost, amounts):
     code, _, err = icost("analyze", amounts, "--thousands", "x")
     assert code == 2 and "expected a comma, dot, apostrophe or space, got 'x'" in err
+
+
+@pytest.mark.parametrize(
+    ("column", "cells", "new", "same"),
+    [
+        ("amount", [place * 9 for place in range(60)], "1.200", "1200"),
+        ("score", [f"{place % 7}.{place % 9}" for place in range(60)], "1.250", "1.25"),
+    ],
+)
+def test_dots_in_new_rows_are_read_as_in_the_rows_of_the_fit(
+    icost, tmp_path, column, cells, new, same
+):
+    rows = [f"{place},5;{cell};{'yn'[place > 9]}" for place, cell in enumerate(cells)]
+    (tmp_path / "old.csv").write_text("\n".join([f"share;{column};late", *rows]))
+    assert icost("fit", "old.csv", "-s", "ncs", "-o", "m.skops")[0] == 0
+    # No column of the new rows shows by itself what its marks are.
+    (tmp_path / "new.csv").write_text(f"share;{column}\n1,250;{new}\n")
+    (tmp_path / "same.csv").write_text(f"share;{column}\n1,25;{same}\n")
+    predicted = icost("predict", "m.skops", "new.csv", "--proba")
+    assert predicted[0] == 0 and predicted == icost("predict", "m.skops", "same.csv", "--proba")

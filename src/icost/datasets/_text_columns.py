@@ -157,10 +157,16 @@ class ReadOptions:
 
     def marks_of(self, column: str) -> tuple[str | None, str | None]:
         """Return the marks of fractions and thousands that are declared for a column."""
-        remembered = self.written.get(column, {})
-        decimal = remembered.get("decimal", self.decimal)
-        thousands = remembered.get("thousands", "") or (None if remembered else self.thousands)
-        return decimal, thousands
+        remembered = self.written.get(column)
+        if remembered is not None:
+            return remembered["decimal"], remembered["thousands"] or None
+        return self.decimal or self._common_decimal, self.thousands
+
+    @cached_property
+    def _common_decimal(self) -> str | None:
+        """The decimal mark of all columns that a model remembers, if it is one."""
+        marks = {notation["decimal"] for notation in self.written.values()}
+        return marks.pop() if len(marks) == 1 else None
 
 
 DEFAULTS = ReadOptions()
@@ -228,9 +234,10 @@ class ColumnReader:
 
     @property
     def written(self) -> dict[str, dict[str, str]]:
-        """How the numbers of each column are written, if not as Python writes them."""
-        pairs = self.notations.items()
-        return {name: asdict(notation) for name, notation in pairs if notation != PLAIN}
+        """How the numbers of columns are written, if some are not as Python writes them."""
+        if set(self.notations.values()) <= {PLAIN}:
+            return {}
+        return {name: asdict(notation) for name, notation in self.notations.items()}
 
     def frame(self) -> pd.DataFrame:
         """Return all columns."""
