@@ -160,9 +160,10 @@ def evaluate_draw(population, prevalence, n_rows, rng, truths):
     return intervals, verdicts
 
 
-def run_cell(population, prevalence, n_minority, n_draws):
+def run_cell(population, prevalence, n_minority, n_draws, run=1):
     """Return rows of coverage, and of verdicts where the limit is the truth itself."""
-    seed = zlib.crc32(f"{population.name} {prevalence} {n_minority}".encode())
+    again = "" if run == 1 else f" run {run}"
+    seed = zlib.crc32(f"{population.name} {prevalence} {n_minority}{again}".encode())
     rng, truths = np.random.default_rng(seed), true_values(population, prevalence)
     size = round(n_minority / prevalence)
     cell = {"population": population.name, "prevalence": prevalence, "minority": n_minority}
@@ -186,13 +187,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=2000)
     parser.add_argument("--short", action="store_true", help="ten cells instead of all")
+    parser.add_argument("--run", type=int, default=1, help="other tables for another number")
     add_out(parser)
     arguments = parser.parse_args()
     _intervals.N_DRAWS = N_MATRICES
     by_name = {population.name: population for population in POPULATIONS}
     coverage, verdicts = [], []
     for name, prevalence, n_minority in SHORT if arguments.short else all_cells():
-        cells = run_cell(by_name[name], prevalence, n_minority, arguments.draws)
+        cells = run_cell(by_name[name], prevalence, n_minority, arguments.draws, arguments.run)
         coverage += cells[0]
         verdicts += cells[1]
         lowest = min(cells[0], key=lambda row: row["covered"])
