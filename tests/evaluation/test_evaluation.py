@@ -248,3 +248,15 @@ def test_findings_are_plain_values_and_a_table():
     assert plain["sentences"] == result.sentences and plain["holds"] is None
     assert len(plain["cuts"]) == 10 and "curve" not in plain
     assert set(SHARES) <= set(frame.index) and "<table>" in result._repr_html_()
+
+
+def test_what_would_have_no_effect_is_refused():
+    X, y, X_new, y_new = halves("yeast3")
+    model = fit_model(X, y, method="ncs", n_splits=2)
+    for options in ({"by": "Mcg"}, {"promise": "recall>=0.8"}, {"cost_fn": 5}):
+        with pytest.raises(ValueError, match="needs labels: y must be given"):
+            model.evaluate(X_new, **options)
+    note = model.evaluate(X_new, y_new, cost_fn=5).notes[-1]
+    missed = ((model.predict(X_new) != y_new) & (y_new == "positive")).mean()
+    false = ((model.predict(X_new) != y_new) & (y_new != "positive")).mean()
+    assert f"The mean cost per row is {5 * missed + false:.3g} (" in note

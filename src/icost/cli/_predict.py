@@ -42,6 +42,11 @@ class Wanted:
     spreadsheet_safe: bool = False
 
     @property
+    def needs_proba(self) -> bool:
+        """Whether probabilities are needed."""
+        return self.proba or self.top is not None or self.threshold is not None
+
+    @property
     def is_selection(self) -> bool:
         """Whether only some rows are wanted."""
         return self.only_alerts or self.top is not None
@@ -206,24 +211,30 @@ def _predicted_frame(
     import numpy as np
     import pandas as pd
 
-    needs_proba = wanted.proba or wanted.top is not None or wanted.threshold is not None
-    shares = model.predict_proba(table) if needs_proba else None
+    shares: Any = model.predict_proba(table) if wanted.needs_proba else None
     predicted = _decisions(model, table, shares, wanted.threshold)
     columns: dict[str, Any] = {}
     if wanted.is_selection:
         columns["row"] = np.arange(seen.n_rows + 1, seen.n_rows + len(table) + 1)
     columns |= {name: column_named(table, name, "keep").to_numpy() for name in wanted.keep}
     columns |= {"prediction": predicted}
-    if shares is not None and wanted.proba:
+    if wanted.proba:
         columns |= dict(zip(_probability_names(model.classes), shares.T, strict=True))
-        if not model.record["calibrated"]:
-            likeliest = np.asarray(model.classes)[np.argmax(shares, axis=1)]
-            seen.n_unlikely += int((likeliest != predicted).sum())
-    if shares is not None and wanted.top is not None:
+        seen.n_unlikely += _count_unlikely(model, predicted, shares)
+    if wanted.top is not None:
         columns[RANK] = shares[:, model.classes.index(model.record["minority"])]
     frame = pd.DataFrame(columns)
     frame = frame[frame["prediction"] == model.record["minority"]] if wanted.only_alerts else frame
     return _safe(frame) if wanted.spreadsheet_safe else frame
+
+
+def _count_unlikely(model: SavedModel, predicted: Any, shares: Any) -> int:
+    """Return in how many rows the class predicted is not the most probable; 0 if calibrated."""
+    import numpy as np
+
+    if model.record["calibrated"]:
+        return 0
+    return int((np.asarray(model.classes)[np.argmax(shares, axis=1)] != predicted).sum())
 
 
 def _decisions(model: SavedModel, table: pd.DataFrame, shares: Any, threshold: float | None) -> Any:

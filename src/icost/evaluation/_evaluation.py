@@ -18,6 +18,7 @@ from icost._core.views import View, Viewed, score_name
 from icost.evaluation._calibration import Calibration, calibration_of
 from icost.evaluation._expectation import (
     Expectation,
+    Limit,
     error_costs,
     expectation_of,
     limits_of,
@@ -27,6 +28,7 @@ from icost.evaluation._intervals import (
     Interval,
     ScoredRows,
     differs,
+    mean_interval,
     score_intervals,
     share_of,
     widened,
@@ -279,45 +281,69 @@ def evaluate(
     """
     expected = expectation_of(model)
     table = _named_table(model, X)
-    shifts: tuple[ColumnShift, ...] = ()
-    if expected.columns is not None:
-        shifts = column_shifts(table, expected.columns, expected.n_rows)
     codes = None if y is None else label_codes_of(y, expected, len(table))
     minority = minority_code(expected, codes, minority_label)
+    given = {"by": by, "promise": promise, "cost_fn": cost_fn}
+    _refuse_without_effect(given, y is not None, len(expected.classes))
     rows = score_rows(model, X, codes, expected, minority, groups)
-    shared: dict[str, Any] = {
-        "target": str(getattr(y, "name", None) or expected.target),
-        "classes": expected.classes,
-        "minority": None if minority is None else expected.classes[minority],
-        "n_rows": len(rows.codes),
-        "alerts": _alerts(rows, expected),
-        "shifts": shifts,
-    }
-    if codes is None:
-        return Evaluation(**shared, **_without_labels(model, X, rows, expected))
-    costs = _costs(model, X, rows, cost_fn, cost_fp)
-    limits = expected.limits if promise is None else limits_of(promise)
-    if minority is None:
-        if promise is not None:
-            raise ValueError(f"promise needs two classes, got {len(expected.classes)}.")
-        return Evaluation(**shared, **_of_classes(rows, expected))
-    levels = [
-        level
-        for name, values in columns_by(by, X).items()
-        for level in scores_by(rows, name, values)
-    ]
+    if y is None:
+        scored = _without_labels(model, X, rows, expected)
+    elif minority is None:
+        scored = _of_classes(rows, expected)
+    else:
+        costs = _costs(model, X, rows, cost_fn, cost_fp)
+        limits = expected.limits if promise is None else limits_of(promise)
+        scored = _of_minority(rows, expected, limits, costs) | {"levels": _levels(rows, by, X)}
     return Evaluation(
-        **shared,
-        n_minority=int(rows.is_minority.sum()),
-        scores=_compared_scores(rows, expected),
-        promises=promise_verdicts(rows, expected, limits, costs),
-        prevalence=_prevalence(rows, expected),
-        calibration=calibration_of(rows),
-        levels=tuple(levels),
-        cuts=[] if rows.ranking is None else cut_table(rows.held_out),
-        curve={} if rows.ranking is None else cut_curve(rows.held_out, 0.9),
-        notes=tuple(_notes(rows, expected)),
+        target=str(getattr(y, "name", None) or expected.target),
+        classes=expected.classes,
+        minority=None if minority is None else expected.classes[minority],
+        n_rows=len(rows.codes),
+        alerts=_alerts(rows, expected),
+        shifts=column_shifts(table, expected.columns or (), expected.n_rows),
+        **scored,
     )
+
+
+def _refuse_without_effect(given: Mapping[str, Any], has_labels: bool, n_classes: int) -> None:
+    """Refuse what needs labels of two classes."""
+    for name, value in given.items():
+        if value is None:
+            continue
+        if not has_labels:
+            raise ValueError(f"{name} needs labels: y must be given.")
+        if n_classes != 2:
+            raise ValueError(f"{name} needs two classes, got {n_classes}.")
+
+
+def _of_minority(
+    rows: ScoredRows, expected: Expectation, limits: tuple[Limit, ...], costs: Floats | None
+) -> dict[str, Any]:
+    """Return scores and promises of two classes."""
+    has_ranking = rows.ranking is not None
+    return {
+        "n_minority": int(rows.is_minority.sum()),
+        "scores": _compared_scores(rows, expected),
+        "promises": promise_verdicts(rows, expected, limits, costs),
+        "prevalence": _prevalence(rows, expected),
+        "calibration": calibration_of(rows),
+        "cuts": cut_table(rows.held_out) if has_ranking else [],
+        "curve": cut_curve(rows.held_out, 0.9) if has_ranking else {},
+        "notes": (*_notes(rows, expected), *_cost_notes(rows, expected, costs)),
+    }
+
+
+def _levels(rows: ScoredRows, by: Any, X: Any) -> tuple[LevelScores, ...]:
+    columns = columns_by(by, X).items()
+    return tuple(level for name, cells in columns for level in scores_by(rows, name, cells))
+
+
+def _cost_notes(rows: ScoredRows, expected: Expectation, costs: Floats | None) -> list[str]:
+    if costs is None or expected.cost is not None:
+        return []
+    mean = mean_interval(costs, rows.groups)
+    ends = f"{mean.low:.3g} to {mean.high:.3g}"
+    return [f"The mean cost per row is {mean.value:.3g} ({ends}); the fit expected none."]
 
 
 def _named_table(model: Any, X: Any) -> Any:
