@@ -72,7 +72,7 @@ EQUIVALENT = {
     "comparison/_splits.py:114:7 Or to And": "numbers and times become numbers in the same order",
     "_core/statistics.py:45:85 1 to 2": "the error of one fold is NaN",
     "tuning/_fold_scores.py:194:82 True to False": "checks that do not fail",
-    "datasets/_formats.py:339:67 1 to 2": "the line has ended",
+    "datasets/_formats.py:112:67 1 to 2": "the line has ended",
 }
 """Survivors that change no answer, by module and line and what was changed, and why."""
 

@@ -77,6 +77,11 @@ def test_words_among_numbers_make_no_identifier_of_a_column():
         assert problem in entry["problem"] and (problem == MIXED or MIXED not in entry["problem"])
 
 
+def test_words_beside_decimal_commas_are_said_once_as_well():
+    with pytest.warns(UserWarning, match=r"missing: '-' in column 'b' \(1 cell\)\.$"):
+        read_frame(io.StringIO("a;b\n1,5;-\n2,5;1.25\n3,5;2.5\n"))
+
+
 @pytest.mark.parametrize(
     "cells",
     [

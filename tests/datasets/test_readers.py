@@ -1,3 +1,4 @@
+import csv
 import io
 import math
 
@@ -260,3 +261,47 @@ def test_integers_are_exact_up_to_64_bits_and_codes_beyond():
     limit = 2**53
     assert read(f"a,y\n{limit + 1},0\n{limit},1\n")[0]["a"].tolist() == [limit + 1, limit]
     assert X["gap"].dtype == float and X["float"].tolist() == [1e20, 2]
+
+
+CELLS = ["", "7", "2.5", "1e5", "NA", "None", "a", "x,y", 'q"t', "l\nm", " s ", "007", "1_0", "inf"]
+CELLS += ["True", "99999999999999999999", "9007199254740993", "1;2", "é", "'z'", "+5", "1.", "0x1F"]
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda width: st.lists(
+            st.lists(st.sampled_from(CELLS), min_size=width, max_size=width), min_size=1, max_size=6
+        )
+    ),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    st.sampled_from(",;\t|"),
+)
+def test_all_cells_of_a_regular_file_are_there_as_they_were_written(rows, quoting, delimiter):
+    names = [f"c{place}" for place in range(len(rows[0]))]
+    buffer = io.StringIO()
+    csv.writer(buffer, delimiter=delimiter, quoting=quoting).writerows([names, *rows])
+    text = buffer.getvalue()
+    # A line without any cell is no row of a table with one column.
+    kept = [row for row in rows if len(row) > 1 or row[0].strip()]
+    if not kept:
+        return
+    frame = read_frame(io.StringIO(text), delimiter=delimiter, as_text=names)
+    for place, name in enumerate(names):
+        cells = [row[place].strip() for row in kept]
+        expected = [None if cell in ("", "NA") else cell for cell in cells]
+        assert frame[name].astype(object).where(frame[name].notna(), None).tolist() == expected
+
+
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+def test_rows_that_are_too_long_and_too_short_do_not_make_up_for_each_other(quoting):
+    for rows in ([[1, 2, 3], [4]], [[1], [2, 3, 4]], [[1, 2], [3, 4, ""], [5]]):
+        buffer = io.StringIO()
+        csv.writer(buffer, quoting=quoting).writerows([["a", "b"], *rows])
+        with pytest.raises(TableError, match="expected 2 values, got"):
+            read_frame(io.StringIO(buffer.getvalue()))
+
+
+def test_many_columns_are_read_at_once():
+    names = [f"g{place}" for place in range(5000)]
+    frame = read_frame(io.StringIO("\n".join([",".join(names), *[",".join(["1.5"] * 5000)] * 3])))
+    assert frame.shape == (3, 5000) and (frame.to_numpy() == 1.5).all()

@@ -289,7 +289,7 @@ class ColumnReader:
         """Return a column of text; what means missing does not if it is one of the levels."""
         pd = import_extra("pandas", "data", "Reading a table")
         texts = pd.Series(cells, dtype=object).map(str.strip, na_action="ignore")
-        texts = texts.mask(texts.isin({*MISSING.difference(levels), *self.options.missing}))
+        texts[texts.isin({*MISSING.difference(levels), *self.options.missing})] = np.nan
         return pd.Categorical.from_codes(*pd.factorize(texts))
 
     def _where(self, column: pd.Categorical, text: str) -> str:
@@ -306,7 +306,9 @@ class ColumnReader:
         return cells
 
     def _infer(self, name: str, column: pd.Categorical) -> Any:
-        column = self._without_gaps(name, column)
+        words = self._gap_words(name, column)
+        self._note_gaps(name, column, words)
+        column = _without(column, words)
         notation = self._find_notation(name, column)
         if notation is None:
             self._warn_of_words(name, column)
@@ -326,23 +328,26 @@ class ColumnReader:
             return values if np.isnan(values).any() else np.array(integers)[column.codes]
         return _as_integers(values)
 
-    def _without_gaps(self, name: str, column: pd.Categorical) -> pd.Categorical:
-        """Return the column without words that stand for gaps, if all others are numbers."""
+    def _gap_words(self, name: str, column: pd.Categorical) -> list[str]:
+        """Return the words of a column that stand for gaps, if all others are numbers."""
         words = [text for text in column.categories if text.lower() in GAPS]
         numbers = [text for text in column.categories if text not in words]
         if not words or not all(map(self._is_number, numbers)):
-            return column
+            return []
         is_sure = len(numbers) > 1 or name in self.options.as_numbers
         if not is_sure or name == self.options.labels:
-            return _without(column, MISSING)
-        said = [word for word in words if word not in MISSING]
-        if said:
-            others = f" and {len(said) - FEW_WORDS} other words" if len(said) > FEW_WORDS else ""
-            count = int(column.isin(said).sum())
+            return [word for word in words if word in MISSING]
+        return words
+
+    def _note_gaps(self, name: str, column: pd.Categorical, words: list[str]) -> None:
+        """Keep for one warning which words are gaps, in which column and how many cells."""
+        words = [word for word in words if word not in MISSING]
+        if words:
+            others = f" and {len(words) - FEW_WORDS} other words" if words[FEW_WORDS:] else ""
+            count = int(column.isin(words).sum())
             cells = "1 cell" if count == 1 else f"{count:,} cells"
-            listed = ", ".join(map(repr, said[:FEW_WORDS]))
+            listed = ", ".join(map(repr, words[:FEW_WORDS]))
             self.gaps.append(f"{listed}{others} in column {name!r} ({cells})")
-        return _without(column, words)
 
     def _is_number(self, text: str) -> bool:
         return is_number(text) or any(one.fits([text]) for one in self.options.notations)
@@ -378,7 +383,8 @@ class ColumnReader:
         commas = [name for name, notation in self.notations.items() if notation.decimal == ","]
         for name in (name for name, notation in self.notations.items() if notation == PLAIN):
             if commas and self.options.marks_of(name) == (None, None):
-                column = self._without_gaps(name, self._categories(self.table.texts(name)))
+                column = self._categories(self.table.texts(name))
+                column = _without(column, self._gap_words(name, column))
                 if len(self._readings(column)) > 1:
                     reason = f", since {commas[0]!r} has decimal commas"
                     raise self._ambiguous(name, column, ".", reason)
