@@ -48,6 +48,7 @@ GAPS = {
     ),
     *("none", "null", "nan", "missing", "unknown", "not available", "not applicable", "no data"),
     *("#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "k.a.", "unbekannt"),
+    *("#wert!", "#bezug!", "#zahl!", "#nv"),
 }
 """What stands for a missing cell in a column of numbers, in lower case; a level in one of words."""
 
