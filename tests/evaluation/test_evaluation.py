@@ -14,8 +14,9 @@ from icost import ThresholdClassifier, iCostEnsemble
 from icost.datasets import load_dataset
 from icost.evaluation import decide_anew, evaluate
 from icost.evaluation._intervals import SHARES
+from icost.evaluation._words import cut_rows
 from icost.metrics import classification_scores
-from icost.modelfile import ColumnsDiffer, fit_model, load_model, save_model
+from icost.modelfile import ColumnsDiffer, choose_model, fit_model, load_model, save_model
 
 SETS = ("yeast3", "ecoli3", "glass0", "haberman", "pima", "vehicle1", "yeast1", "abalone9-18")
 SETS += ("page-blocks0", "segment0")
@@ -260,3 +261,21 @@ def test_what_would_have_no_effect_is_refused():
     missed = ((model.predict(X_new) != y_new) & (y_new == "positive")).mean()
     false = ((model.predict(X_new) != y_new) & (y_new != "positive")).mean()
     assert f"The mean cost per row is {5 * missed + false:.3g} (" in note
+
+
+def test_a_model_without_probabilities_is_ranked_by_its_scores():
+    X, y, X_new, y_new = halves("yeast3")
+    model = fit_model(X, y, classifier="svm", method="cs", n_splits=2)
+    result = model.evaluate(X_new, y_new)
+    assert result.calibration is None and "brier" not in result.scores
+    assert result.scores["roc_auc"].now.value > 0.9 and len(result.cuts) == 10
+    assert cut_rows(result)[1][0][1].startswith("score ≥ ")
+
+
+def test_the_score_of_a_chosen_model_is_expected_without_the_luck_of_the_choice():
+    X, y, X_new, y_new = halves("yeast3")
+    options = {"classifier": ["lr"], "strategies": ["ncs", "threshold"], "n_repeats": 1}
+    model, _ = choose_model(X, y, n_splits=3, **options)
+    selection = model.record["selection"]
+    expected = model.evaluate(X_new, y_new).scores["mcc"].expected
+    assert expected.value == selection["corrected"] < selection["raw"]

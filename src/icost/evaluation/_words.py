@@ -59,10 +59,11 @@ def level_table(evaluation: Evaluation) -> Cells:
 
 def cut_rows(evaluation: Evaluation) -> Cells:
     """Return a row for each of ten cuts."""
+    name = "score" if evaluation.calibration is None else "P"
     rows = [
         [
             f"{100 * cut['found']:.0f} of 100",
-            f"P ≥ {cut_text(cut['threshold'])}",
+            f"{name} ≥ {cut_text(cut['threshold'])}",
             few(cut["false_alarms"]),
             few(cut["alerts"]),
             f"{cut['precision']:.2f}",
@@ -79,13 +80,14 @@ def _share(share: Interval) -> str:
 
 def score_sentences(scores: Mapping[str, Any]) -> list[str]:
     """Say which scores are not as expected, in one sentence."""
-    compared = {name: score for name, score in scores.items() if score.expected is not None}
-    differing = [
-        f"{score_name(name)} {score_text(name, score.now.value)} instead of "
-        f"{score_text(name, score.expected.value)}"
-        for name, score in compared.items()
-        if score.differs
-    ]
+    compared = [name for name, score in scores.items() if score.expected is not None]
+    differing = []
+    for name in (name for name in compared if scores[name].differs):
+        now, before = (
+            score_text(name, value.value) for value in (scores[name].now, scores[name].expected)
+        )
+        if now != before:
+            differing.append(f"{score_name(name)} {now} instead of {before}")
     if differing:
         return [f"Beyond chance, and not as expected: {', '.join(differing)}."]
     return [f"All {len(compared)} scores that were expected are within noise."] if compared else []
