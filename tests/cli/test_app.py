@@ -148,7 +148,16 @@ def test_predicting_loads_nothing_that_only_other_commands_need(tmp_path):
     model = Path(__file__).parents[1] / "modelfile" / "stored" / "weights.skops"
     loaded = loaded_by("predict", str(model), "glass2", "-o", str(tmp_path / "predicted.csv"))
     assert "icost.modelfile._storage" in loaded
-    rooms = {"comparison", "label_errors", "plots", "report", "tuning", "dask", "spark"}
+    rooms = {
+        "comparison",
+        "evaluation",
+        "label_errors",
+        "plots",
+        "report",
+        "tuning",
+        "dask",
+        "spark",
+    }
     heavy = {"matplotlib", "plotly", "imblearn", "xgboost", "lightgbm", "optuna", "statsmodels"}
     assert not loaded & (heavy | {f"icost.{room}" for room in rooms})
 

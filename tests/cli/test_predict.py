@@ -137,3 +137,13 @@ def test_an_error_in_a_later_piece_leaves_no_file(icost, patients, model, monkey
     patients.write_text("\n".join(lines), "utf-8")
     code, _, err = icost("predict", model, patients, "-o", "p.csv")
     assert code == 1 and "(counted from line" in err and not Path("p.csv").exists()
+
+
+def test_rows_that_are_added_while_a_file_is_read_are_left_out(patients, monkeypatch):
+    for limit, value in LIMITS.items():
+        monkeypatch.setattr(chunks, limit, value)
+    pieces = chunks.read_chunks(str(patients), RECORD)
+    n_rows = len(next(pieces))
+    with open(patients, "a", encoding="utf-8") as file:
+        file.write(patients.read_text("utf-8").split("\n", 1)[1])
+    assert n_rows + sum(map(len, pieces)) == 60
