@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from icost import (
@@ -25,12 +26,19 @@ from icost import (
 from icost._core.preprocessing import TableEncoder
 from icost.complexity._methods import MEASURES
 
-ROWS_ARE_COUNTED = {
-    "check_sample_weight_equivalence_on_dense_data": "rows are counted, not their weights",
-    "check_sample_weight_equivalence_on_sparse_data": "rows are counted, not their weights",
-}
-
+EQUIVALENCE = (
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+)
+COUNTED = "rows are counted, not their weights"
+TOO_FEW = "a class must have two rows of positive weight, and has one in this check"
 BY_THRESHOLD = "the threshold decides, not the larger probability"
+SIGNS = {
+    COUNTED: (AssertionError, "Not equal to tolerance"),
+    TOO_FEW: (ValueError, "at least two"),
+    BY_THRESHOLD: (AssertionError, ""),
+}
+"""How a check fails for each reason."""
 
 ESTIMATORS = [
     iCost(method="ncs"),
@@ -69,22 +77,39 @@ def expected_failures(estimator):
 
     A fully grown tree fits these checks' data whatever the weights, and passes all the same. The
     centre of one cluster is the weighted mean of a class, in which rows do count by their weights.
+    Rows that are split for held-out scores are held out once each, repeated or not.
     """
-    if isinstance(estimator, iCost):
-        is_one_cluster = getattr(estimator.method, "n_clusters", None) == 1
-        is_by_weight = is_one_cluster or estimator.method in ("ncs", "cs")
-        is_grown = isinstance(estimator.base_classifier, DecisionTreeClassifier)
-        return {} if is_by_weight or is_grown else ROWS_ARE_COUNTED
+    decides = isinstance(estimator, ThresholdClassifier)
     if isinstance(estimator, iCostEnsemble):
-        # Rows are split, and one that is repeated is held out once and seen once.
-        by_threshold = (
-            {} if estimator.threshold is None else {"check_classifiers_train": BY_THRESHOLD}
-        )
-        return {**ROWS_ARE_COUNTED, **by_threshold}
-    if isinstance(estimator, ThresholdClassifier):
-        # Rows are split, and one that is repeated is held out once and seen once.
-        return {**ROWS_ARE_COUNTED, "check_classifiers_train": BY_THRESHOLD}
-    return ROWS_ARE_COUNTED if isinstance(estimator, WeightedBootstrap) else {}
+        decides = estimator.threshold is not None
+    failures = {"check_classifiers_train": BY_THRESHOLD} if decides else {}
+    reason = _why_weights_differ(estimator)
+    return failures | (dict.fromkeys(EQUIVALENCE, reason) if reason else {})
+
+
+def _why_weights_differ(estimator):
+    if isinstance(estimator, iCostEnsemble):
+        return TOO_FEW
+    if isinstance(estimator, ThresholdClassifier | WeightedBootstrap):
+        return COUNTED
+    if not isinstance(estimator, iCost):
+        return None
+    is_one_cluster = getattr(estimator.method, "n_clusters", None) == 1
+    is_grown = isinstance(estimator.base_classifier, DecisionTreeClassifier)
+    if is_one_cluster or is_grown or estimator.method in ("ncs", "cs"):
+        return None
+    is_split = isinstance(estimator.method, GiniComplexity | MarginComplexity)
+    return TOO_FEW if is_split else COUNTED
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("estimator", "name"), [(e, name) for e in ESTIMATORS for name in expected_failures(e)]
+)
+def test_a_check_fails_for_the_reason_that_is_listed(estimator, name):
+    error, words = SIGNS[expected_failures(estimator)[name]]
+    with pytest.raises(error, match=words):
+        getattr(estimator_checks, name)(type(estimator).__name__, clone(estimator))
 
 
 #: Checks that scale their table by a transformer and then take it for an array.

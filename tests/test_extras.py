@@ -43,6 +43,22 @@ def test_what_the_ensemble_needs_for_synthetic_rows_is_always_installed():
     assert "imbalanced-learn" in names
 
 
+def texts():
+    yield from (ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"))
+    for folder in ("src", "docs", "examples", "reproduction/src", "reproduction/README.md"):
+        yield from (path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".md"))
+
+
+def test_every_extra_that_a_text_names_exists():
+    named = {
+        extra.strip()
+        for path in texts()
+        for extras in re.findall(r"icost-learn\[([\w, -]+)\]", path.read_text("utf-8"))
+        for extra in extras.split(",")
+    }
+    assert named and named <= set(PROJECT["optional-dependencies"])
+
+
 @pytest.fixture
 def broken_imbalanced_learn(tmp_path):
     """A path on which imbalanced-learn cannot be imported, as after an update of scikit-learn."""

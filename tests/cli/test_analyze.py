@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from icost.cli._analyze import analyze_command
+from icost.cli._app import run
 from icost.complexity._methods import MEASURES
 
 
@@ -180,3 +181,21 @@ def test_a_further_measure_is_printed_saved_and_drawn(icost, patients, tmp_path)
 def test_measures_to_choose_from_are_those_of_the_library():
     (option,) = [o for o in analyze_command.params if o.name == "measures"]
     assert {*option.type.complete(), "neighbor", "tree", "gini"} == set(MEASURES)
+
+
+def test_a_report_replaces_pages_alone(tmp_path, capsys):
+    model, page = tmp_path / "m.skops", tmp_path / "page"
+    model.write_bytes(b"PK a model")
+    page.write_text("<!DOCTYPE html>\n<html></html>")
+    assert run(["analyze", "glass2", "--report", str(model)]) == 2
+    assert "is no page, and would be replaced by one" in capsys.readouterr().err
+    assert model.read_bytes() == b"PK a model"
+    assert run(["analyze", "glass2", "--quiet", "--report", str(page)]) == 0
+    assert "<title>glass2" in page.read_text("utf-8")
+
+
+def test_a_cell_of_any_length_leaves_a_short_message(tmp_path, capsys):
+    path = tmp_path / "long.csv"
+    path.write_text("a,label\n1," + "x" * 10**6 + "\n2," + "x" * 10**6 + "\n")
+    assert run(["analyze", str(path), "--target", "label"]) == 1
+    assert len(capsys.readouterr().err) < 2500

@@ -179,8 +179,8 @@ def test_equal_costs_of_rows_are_one_cost_and_rows_are_drawn_with_theirs(loans):
     [
         ("amont", r"a column of numbers in the table, got 'amont': did you mean 'amount'\?"),
         (np.ones(7), r"cost_fn must have one cost for each of the 300 rows, got .* shape \(7,\)"),
-        (-np.ones(300), "cost_fn must be finite and not negative, got -1.0 in row 0"),
-        (np.full(300, np.nan), "cost_fn must be finite and not negative, got nan in row 0"),
+        (-np.ones(300), "cost_fn must be finite and not negative, got -1.0 in row 1"),
+        (np.full(300, np.nan), "cost_fn must be finite and not negative, got nan in row 1"),
     ],
 )
 def test_wrong_costs_of_rows(loans, costs, match):

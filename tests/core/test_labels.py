@@ -151,3 +151,16 @@ def test_nearly_as_many_classes_as_samples_draw_scikit_learns_warning(labels):
         said.append([str(warning.message) for warning in caught])
     # Its older versions say nothing.
     assert said[0] == said[1]
+
+
+def test_a_table_of_labels_names_what_fits_one_model_per_column():
+    with pytest.raises(
+        ValueError, match="one label per row, got 2 columns: .*MultiOutputClassifier"
+    ):
+        encode_labels([[0, 1], [1, 0]])
+
+
+def test_long_labels_are_cut_in_messages():
+    with pytest.raises(ValueError, match=r"…\ \(10,000,002 characters\)") as caught:
+        encode_labels(["x" * 10**7, "x" * 10**7])
+    assert len(str(caught.value)) < 500

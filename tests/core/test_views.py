@@ -13,6 +13,7 @@ from icost._core.views import (
     METRICS,
     Scores,
     View,
+    alerts_text,
     interval_text,
     score_name,
     score_text,
@@ -151,3 +152,10 @@ def test_an_analysis_is_a_few_sentences():
     found = analyze(X, Y, with_map=False)
     assert len(repr(found).splitlines()) <= 8 and repr(found).startswith("table: ")
     assert "imbalance ratio" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(1.2, "1 alert"), (0.3, "0.3 alerts"), (20, "20 alerts")]
+)
+def test_one_alert_is_singular(number, text):
+    assert alerts_text(number) == text

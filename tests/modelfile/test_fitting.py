@@ -396,7 +396,7 @@ def test_what_cannot_be_certified_is_said_once():
 def test_a_wrong_cost_is_named_by_its_row_in_the_table(shells):
     X = shells[0].assign(amount=1.0)
     X.loc[X.index[713], "amount"] = -2.0
-    with pytest.raises(ValueError, match="not negative, got -2.0 in row 713"):
+    with pytest.raises(ValueError, match="not negative, got -2.0 in row 714"):
         fit_model(X, shells[1], method="threshold-cost", cost_fn="amount")
 
 

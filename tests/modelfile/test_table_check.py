@@ -106,3 +106,8 @@ def test_patches_of_a_package_are_no_difference():
         "none-such 1.0, now not installed"
     ]
     assert version_differences({}) == []
+
+
+def test_a_dict_is_no_table():
+    with pytest.raises(TypeError, match="X must be a table with a row for each prediction"):
+        check_table({"age": 5}, {"columns": [{"name": "age", "kind": "number"}]})

@@ -88,7 +88,7 @@ def test_costs_per_row():
 @pytest.mark.parametrize(
     ("costs", "match"),
     [
-        (np.full(600, -1.0), "cost_fn must be finite and not negative, got -1.0 in row 0"),
+        (np.full(600, -1.0), "cost_fn must be finite and not negative, got -1.0 in row 1"),
         (np.full(600, np.nan), "cost_fn must be finite and not negative, got nan"),
         (np.ones(3), "one cost for each of the 600 rows"),
     ],
@@ -445,3 +445,26 @@ def test_weights_reach_the_classifier_of_a_nested_pipeline():
 def test_tags_say_which_rules_are_for_several_classes(rule, is_taken):
     tags = get_tags(ThresholdClassifier(GaussianNB(), rule))
     assert tags.classifier_tags.multi_class == is_taken
+
+
+def test_rows_of_weight_0_are_left_out_of_given_folds():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 2)), np.arange(90) % 3 == 0
+    X[y] += 1.5
+    weight = np.ones(90)
+    weight[::7] = 0.0
+    kept = np.flatnonzero(weight)
+    folds = [
+        (np.flatnonzero(np.arange(90) % 2 == k), np.flatnonzero(np.arange(90) % 2 != k))
+        for k in (0, 1)
+    ]
+    places = {row: place for place, row in enumerate(kept)}
+    fewer = [
+        tuple([places[row] for row in rows if row in places] for rows in fold) for fold in folds
+    ]
+    model = ThresholdClassifier(LogisticRegression(), cv=folds, random_state=0)
+    model.fit(X, y, sample_weight=weight)
+    alone = ThresholdClassifier(LogisticRegression(), cv=fewer, random_state=0)
+    alone.fit(X[kept], y[kept], sample_weight=weight[kept])
+    assert model.threshold_ == alone.threshold_
+    np.testing.assert_array_equal(model.held_out_.score, alone.held_out_.score)

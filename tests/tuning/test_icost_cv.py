@@ -538,5 +538,5 @@ def test_a_number_of_folds_keeps_groups_together(search):
 def test_a_row_without_a_group_is_refused():
     groups = np.where(np.arange(len(y)) == 5, np.nan, 1.0)
     for fit in (iCostCV(cv=3).fit, iCostCV().nested_score):
-        with pytest.raises(ValueError, match="1 of 240 rows without one, the first is row 5"):
+        with pytest.raises(ValueError, match="1 of 240 rows without one, the first is row 6"):
             fit(X, y, groups=groups)

@@ -18,7 +18,7 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from icost._core.arrays import Bools, Ints
-from icost._core.validation import is_missing
+from icost._core.validation import is_missing, short_text
 
 N_TRIES = 100
 """Draws of groups that may lack a class before each group is taken once."""
@@ -31,6 +31,11 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], Ints]:
     """Return the distinct labels, sorted, and each row's code, its position among them."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
+    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        raise ValueError(
+            f"y must have one label per row, got {np.shape(y)[1]} columns: fit a classifier to "
+            "each by sklearn.multioutput.MultiOutputClassifier. (y should be a 1d array)"
+        )
     is_plain = type(y) is np.ndarray and y.ndim == 1
     labels = np.asarray(y) if is_plain else column_or_1d(y, warn=True)
     if labels.dtype.kind == "O" and len(labels) and isinstance(labels[0], Decimal):
@@ -242,7 +247,7 @@ def encode_groups(groups: ArrayLike | None, n_rows: int) -> Ints | None:
     if missing:
         raise ValueError(
             f"groups must not be missing, got {len(missing)} of {n_rows} rows without one, the "
-            f"first is row {missing[0]}."
+            f"first is row {missing[0] + 1:,}."
         )
     try:
         return np.unique(names, return_inverse=True)[1]
@@ -312,5 +317,5 @@ def resolve_minority(
 
 
 def _listed(classes: NDArray[Any]) -> str:
-    shown = ", ".join(repr(label) for label in classes[:6].tolist())
+    shown = ", ".join(short_text(repr(label)) for label in classes[:6].tolist())
     return shown + (", ..." if len(classes) > 6 else "")

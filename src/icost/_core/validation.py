@@ -54,6 +54,11 @@ def _interval(low: float, high: float, open_low: bool, open_high: bool) -> str:
     return " " + " and ".join(parts) if parts else ""
 
 
+def short_text(text: str, longest: int = 200) -> str:
+    """Return a text for a message; of one that is longer, the first characters."""
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text):,} characters)"
+
+
 def check_cost_matrix(matrix: Any, n_classes: int | None = None) -> NDArray[np.float64]:
     """Return a square matrix of costs in which no error costs less than a right decision."""
     costs = np.asarray(matrix, dtype=np.float64)
@@ -83,7 +88,7 @@ def _check_per_row(name: str, given: Any, n_rows: int, noun: str) -> NDArray[np.
         values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         text = next((v for v in given if not isinstance(v, Real)), given)
-        raise ValueError(f"{name} must hold numbers, got {text!r}.") from None
+        raise ValueError(f"{name} must hold numbers, got {short_text(repr(text))}.") from None
     if values.shape != (n_rows,):
         raise ValueError(
             f"{name} must have one {noun} for each of the {n_rows} rows, got an array of shape "
@@ -92,7 +97,9 @@ def _check_per_row(name: str, given: Any, n_rows: int, noun: str) -> NDArray[np.
     bad = ~np.isfinite(values) | (values < 0)
     if bad.any():
         row = np.flatnonzero(bad)[0]
-        raise ValueError(f"{name} must be finite and not negative, got {values[row]} in row {row}.")
+        raise ValueError(
+            f"{name} must be finite and not negative, got {values[row]} in row {row + 1:,}."
+        )
     return values
 
 

@@ -56,6 +56,11 @@ def alarms_text(number: float) -> str:
     return f"{few(number)} false alarm{'' if few(number) == '1' else 's'}"
 
 
+def alerts_text(number: float) -> str:
+    """Return a number of alerts, in words."""
+    return f"{few(number)} alert{'' if few(number) == '1' else 's'}"
+
+
 def interval_text(metric: str, low: float, high: float) -> str:
     """Return the ends of an interval of a score."""
     return f"{score_text(metric, low)} to {score_text(metric, high)}"

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from icost import __version__
+from icost._core.validation import short_text
 from icost.cli._analyze import analyze_command
 from icost.cli._compare import compare_command
 from icost.cli._evaluate import evaluate_command
@@ -156,8 +157,8 @@ def _abandon_stdout(error: OSError) -> None:
 
 
 def _one_line(message: str) -> str:
-    """The first paragraph of a message, on one line."""
-    return " ".join(message.strip().partition("\n\n")[0].split())
+    """Return the first paragraph of a message on one line; cells in it may be of any length."""
+    return short_text(" ".join(message.strip().partition("\n\n")[0].split()), 2000)
 
 
 def _say(message: Any, code: int) -> int:

@@ -107,6 +107,25 @@ class OutputFile(click.Path):
         return path
 
 
+class PageFile(OutputFile):
+    """A page to write, which replaces no file of another sort."""
+
+    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
+        """Return the path, or fail if a file is there that is no page."""
+        path = super().convert(value, parameter, context)
+        is_named_so = Path(str(path)).suffix.lower() in (".html", ".htm")
+        if not is_named_so and Path(str(path)).is_file():
+            with open(path, "rb") as file:
+                start = file.read(1000).lstrip().lower()
+            if start and not start.startswith((b"<!doctype html", b"<html")):
+                self.fail(
+                    f"'{path}' is no page, and would be replaced by one: name another file.",
+                    parameter,
+                    context,
+                )
+        return path
+
+
 def _is_writable(folder: Path) -> bool:
     """Whether a file can be made there: for an administrator, rights alone do not tell."""
     try:
@@ -509,5 +528,5 @@ output_options = add_options(
 )
 
 report_option = click.option(
-    "--report", type=OutputFile(), metavar="FILE", help="Write a page to open in a browser."
+    "--report", type=PageFile(), metavar="FILE", help="Write a page to open in a browser."
 )

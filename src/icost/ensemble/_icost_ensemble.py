@@ -209,9 +209,8 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
 
     *Tables with text.* Synthetic rows come from SMOTENC, with neighbours found after gaps have been
     filled; text and truth values are levels, times are numbers, and a synthetic row has the gaps of
-    the row of its class that it is nearest to. Synthetic rows need
-    ``pip install "icost-learn[ensemble]"``. With metadata routing, ``import imblearn`` before any
-    request is set: it adds a method to those that scikit-learn knows.
+    the row of its class that it is nearest to. With metadata routing, ``import imblearn`` before
+    any request is set: it adds a method to those that scikit-learn knows.
 
     *Scales.* Neighbours for synthetic rows are found in the units of the columns, as they are what
     a bare classifier sees. Where any base classifier is or holds a pipeline, which may scale,

@@ -67,7 +67,9 @@ def make_folds(codes: Ints, cv: Any, groups: Any, random: np.random.RandomState)
     held_out = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(codes))
     if (held_out != 1).any():
         row = int(np.argmax(held_out != 1))
-        raise ValueError(f"cv must hold out every row once, got row {row} {held_out[row]} times.")
+        raise ValueError(
+            f"cv must hold out every row once, got row {row + 1:,} {held_out[row]} times."
+        )
     for train, _ in folds:
         if len(np.unique(codes[train])) < codes.max() + 1:
             raise ValueError(

@@ -312,10 +312,10 @@ def read_record(path: str | os.PathLike[str]) -> dict[str, Any]:
             f"{path}: this version opens model files of format {FORMAT}, got "
             f"{record.get('format')!r}."
         )
-    wrong = _wrong_entries(record)
-    if wrong:
+    damaged = _wrong_entries(record)
+    if damaged:
         raise ModelFileError(
-            f"{path}: the record in this file is damaged: {wrong[0]!r} is missing or is not what "
+            f"{path}: the record in this file is damaged: {damaged[0]!r} is missing or is not what "
             "icost saves."
         )
     return record
@@ -324,7 +324,7 @@ def read_record(path: str | os.PathLike[str]) -> dict[str, Any]:
 def _read_archive(path: Path) -> tuple[list[str], Any]:
     """Return the names of an archive's parts and its record; raise if a part is damaged."""
     with zipfile.ZipFile(path) as archive:
-        sizes = {part.filename: part.file_size for part in archive.infolist()}
+        sizes = {member.filename: member.file_size for member in archive.infolist()}
         for name in (RECORD_NAME, SCHEMA_NAME):
             if sizes.get(name, 0) > LARGEST_TEXT:
                 raise ModelFileError(
@@ -342,9 +342,9 @@ def _wrong_entries(record: dict[str, Any]) -> list[str]:
     required = [*_REQUIRED, *(_WITH_CERTIFICATE if "certificate" in record else ())]
     missing = [name for name in required if name not in record]
     shapes = {**_REQUIRED, **_OPTIONAL}
-    wrong = [name for name in shapes if name in record and not _fits(record[name], shapes[name])]
+    unusable = [name for name in shapes if name in record and not _fits(record[name], shapes[name])]
     empty = [name for name in ("classes", "columns") if name in record and not record[name]]
-    return [*missing, *wrong, *empty]
+    return [*missing, *unusable, *empty]
 
 
 def _fits(value: Any, shape: Any) -> bool:

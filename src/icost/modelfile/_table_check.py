@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from icost import __version__
 from icost._core.preprocessing import level_name, numeric_columns, plain_table
+from icost._core.validation import short_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,6 +101,11 @@ def text_columns(record: Mapping[str, Any]) -> list[str]:
 
 def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
     """Return a table with a model's columns in its order, or name those that do not fit."""
+    if isinstance(X, Mapping):
+        raise TypeError(
+            "X must be a table with a row for each prediction, got a dict: pass "
+            "pandas.DataFrame([...]) with one dict per row."
+        )
     table = plain_table(X)
     wanted = {column["name"]: column["kind"] for column in record["columns"]}
     missing = [name for name in wanted if name not in table.columns]
@@ -113,8 +119,8 @@ def check_table(X: Any, record: Mapping[str, Any]) -> pd.DataFrame:
     if not_numeric:
         row, cell = _first_word(table[not_numeric[0]])
         raise ColumnsDiffer(
-            f"The model has numbers in {_columns(not_numeric)}, the table has text: {cell!r} in "
-            f"row {row:,}."
+            f"The model has numbers in {_columns(not_numeric)}, the table has text: "
+            f"{short_text(repr(cell))} in row {row:,}."
         )
     as_text = [name for name in wanted if wanted[name] == "text" and name in numeric]
     texts = {name: table[name].map(level_name, na_action="ignore") for name in as_text}

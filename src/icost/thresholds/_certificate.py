@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 from icost._core.arrays import Bools, Floats, Ints
 from icost._core.doubts import warn_if_guessing, warn_of_leak
 from icost._core.validation import check_number
-from icost._core.views import alarms_text, few, interval_text, score_name, score_text
+from icost._core.views import alarms_text, alerts_text, interval_text, score_name, score_text
 from icost.metrics import confusion_scores
 
 BOUNDED = {"recall": ">=", "precision": ">=", "alerts": "<="}
@@ -395,7 +395,7 @@ def cut_sentences(table: list[dict[str, float]]) -> list[str]:
     return [
         f"To find {100 * cut['found']:.0f} of 100 (P ≥ {cut_text(cut['threshold'])}), expect "
         f"{alarms_text(cut['false_alarms'])} per 100 others, "
-        f"{few(cut['alerts'])} alerts per 1,000 rows."
+        f"{alerts_text(cut['alerts'])} per 1,000 rows."
         for cut in table
     ]
 

@@ -247,7 +247,8 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         X, codes = take_rows(X, kept), codes[kept]
         weight = None if weight is None else weight[kept]
         numbers = None if numbers is None else numbers[kept]
-        scores = self._held_out_scores(X, codes, params, numbers, rng)
+        cv = _without_rows(self.cv, kept, n_rows)
+        scores = self._held_out_scores(X, codes, params, numbers, cv, rng)
         self._seed = int(rng.randint(2**31 - 1))
         own_costs = [cost[kept] if np.ndim(cost) else cost for cost in costs]
         self._decide(rule, scores, codes, weight, numbers, own_costs, prevalence)
@@ -313,6 +314,7 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         codes: Ints,
         params: dict[str, Any],
         groups: Ints | None,
+        cv: Any,
         rng: np.random.RandomState,
     ) -> Floats:
         labels = self.classes_[codes]
@@ -328,7 +330,7 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
                 )
             self.response_method_ = self._response()
             return held_out_scores(response_scores(self.estimator_, X, self.response_method_))
-        folds = list(self._folds(X, codes, groups, rng))
+        folds = list(self._folds(X, codes, groups, cv, rng))
         with encoder_named(self.estimator, "estimator"):
             self.estimator_ = clone(self.estimator).fit(X, labels, **params)
         self.response_method_ = self._response()
@@ -342,15 +344,15 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         scores = held_out_scores(np.concatenate(results))
         return scores[np.argsort(held_out)]
 
-    def _folds(self, X: Any, codes: Ints, groups: Any, rng: np.random.RandomState) -> Any:
-        if not isinstance(self.cv, int | np.integer):
-            return check_cv(self.cv, codes, classifier=True).split(X, codes, groups)
+    def _folds(self, X: Any, codes: Ints, groups: Any, cv: Any, rng: np.random.RandomState) -> Any:
+        if not isinstance(cv, int | np.integer):
+            return check_cv(cv, codes, classifier=True).split(X, codes, groups)
         if most_folds(codes, 2) < 2:
             label = self.classes_.tolist()[int(class_totals(codes).argmin())]
             raise ValueError(
                 f"every class needs at least two rows for folds, got one of class {label!r}."
             )
-        parts = held_out_parts(codes, groups, int(self.cv), rng)
+        parts = held_out_parts(codes, groups, int(cv), rng)
         return [(np.flatnonzero(parts != k), np.flatnonzero(parts == k)) for k in np.unique(parts)]
 
     def _response(self) -> str:
@@ -452,6 +454,16 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         tags.input_tags = get_tags(self.estimator).input_tags
         tags.classifier_tags.multi_class = _takes_many_classes(self.rule)
         return tags
+
+
+def _without_rows(cv: Any, kept: Ints, n_rows: int) -> Any:
+    """Return folds that are lists of rows as places among the rows that are kept."""
+    if len(kept) == n_rows or isinstance(cv, int | np.integer | str | None) or hasattr(cv, "split"):
+        return cv
+    places = np.full(n_rows, -1)
+    places[kept] = np.arange(len(kept))
+    folds = [(places[train], places[test]) for train, test in cv]
+    return [(train[train >= 0], test[test >= 0]) for train, test in folds if (test >= 0).any()]
 
 
 def _takes_many_classes(rule: Any) -> bool:
