@@ -212,3 +212,12 @@ def test_dask_gives_the_same_rows(rows, tmp_path):
     ) as cluster:
         result = run_plan(tiny(), tmp_path, dask=cluster.scheduler_address)
     assert_same_rows(result, rows)
+
+
+def test_a_run_whose_shell_has_ended_loses_no_trial(tmp_path, monkeypatch):
+    parents = iter(range(1, 1000))
+    monkeypatch.setattr("icost_reproduction.trials.os.getppid", lambda: next(parents))
+    plan = load_plan("default").select(
+        datasets=["glass2"], classifiers=["dt"], strategies=["ncs", "cs"]
+    )
+    assert len(run_plan(plan, tmp_path)) == 10

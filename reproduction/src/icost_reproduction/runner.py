@@ -185,8 +185,11 @@ def _run_tasks(
         yield task, rows
 
 
-def _run_numbered(position: int, task: Task, journal: Path | None) -> tuple[int, list[Row]]:
-    return position, run_task(task, journal)
+def _run_numbered(
+    position: int, task: Task, journal: Path | None, run: int = 0
+) -> tuple[int, list[Row]]:
+    """Run a task; ``run`` is the process of the run, which may be this one or have started it."""
+    return position, run_task(task, journal, is_worker=os.getpid() != run)
 
 
 def _on_processes(
@@ -194,7 +197,7 @@ def _on_processes(
 ) -> Iterable[tuple[int, list[Row]]]:
     journals = [store and store.journal(task.dataset, task.repeat, task.fold) for task in tasks]
     calls = (
-        delayed(_run_numbered)(position, task, journal)
+        delayed(_run_numbered)(position, task, journal, os.getpid())
         for position, (task, journal) in enumerate(zip(tasks, journals, strict=True))
     )
     return Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(calls)

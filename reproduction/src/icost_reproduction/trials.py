@@ -56,8 +56,12 @@ class Task:
     trials: tuple[Trial, ...]
 
 
-def run_task(task: Task, journal: Path | None = None) -> list[Row]:
-    """Run the trials of one fold; a journal gets the rows of each as soon as they are there."""
+def run_task(task: Task, journal: Path | None = None, is_worker: bool = False) -> list[Row]:
+    """Run the trials of one fold; a journal gets the rows of each as soon as they are there.
+
+    A worker stops with the process that started it. The process of the run itself does not: where
+    a shell that has started it ends, it gets another parent and goes on.
+    """
     # One thread: several small fits side by side are faster than one at a time with all cores.
     with threadpool_limits(limits=1):
         if journal is None:
@@ -67,7 +71,7 @@ def run_task(task: Task, journal: Path | None = None) -> list[Row]:
             for trial_rows in _run_trials(task):
                 write_line(lines, trial_rows)
                 rows += trial_rows
-                if os.getppid() != parent:
+                if is_worker and os.getppid() != parent:
                     # The run was killed: the next one must not share the machine with its orphans.
                     break
         return rows
