@@ -56,3 +56,16 @@ def test_dots_in_new_rows_are_read_as_in_the_rows_of_the_fit(
     (tmp_path / "same.csv").write_text(f"share;{column}\n1,25;{same}\n")
     predicted = icost("predict", "m.skops", "new.csv", "--proba")
     assert predicted[0] == 0 and predicted == icost("predict", "m.skops", "same.csv", "--proba")
+
+
+def test_a_model_remembers_that_its_file_has_decimal_points(icost, tmp_path):
+    rows = [f"{place}.5;{place % 7};{'yn'[place > 9]}" for place in range(60)]
+    (tmp_path / "old.csv").write_text("\n".join(["share;n;late", *rows]))
+    assert icost("fit", "old.csv", "-s", "ncs", "-o", "m.skops")[0] == 0
+    (tmp_path / "new.csv").write_text("share;n\n1.250;1\n3;2\n")
+    (tmp_path / "same.csv").write_text("share;n\n1.25;1\n3.0;2\n")
+    predicted = icost("predict", "m.skops", "new.csv", "--proba")
+    assert predicted[0] == 0 and predicted == icost("predict", "m.skops", "same.csv", "--proba")
+    (tmp_path / "old.csv").write_text("\n".join(["share;n;late", *rows]).replace(".5", ""))
+    assert icost("fit", "old.csv", "-s", "ncs", "-o", "m.skops")[0] == 0
+    assert "'1.250' in column 'share' may be 1250" in icost("predict", "m.skops", "new.csv")[2]

@@ -29,7 +29,9 @@ def column(cells, delimiter="\t", **options):
         (["1,234.5", "1,362"], [1234.5, 1362]),
         (["1,362", "4.5"], [1362, 4.5]),
         (["1.234.567", "1.234"], [1234567, 1234]),
-        (["1.234", "12"], [1.234, 12]),
+        (["1.234", "12.5"], [1.234, 12.5]),
+        (["1.234", "0.997", "12"], [1.234, 0.997, 12]),
+        (["1.234", "2.345"], [1.234, 2.345]),
     ],
 )
 def test_a_column_shows_by_all_its_cells_what_a_comma_is(cells, numbers, delimiter):
@@ -57,6 +59,18 @@ def test_a_column_that_fits_both_readings_is_refused(delimiter):
     assert column(cells, delimiter, as_text=["x"]).tolist() == cells
 
 
+@pytest.mark.parametrize("delimiter", ["\t", ";", "|"])
+@pytest.mark.parametrize("gap", [[], [""], ["n/a"]])
+def test_dots_before_three_digits_beside_whole_numbers_are_doubtful(delimiter, gap):
+    cells = ["12", "997", "1.362", "4.210", *gap]
+    with pytest.raises(TableError, match=r"'1.362' in column 'x' may be 1362 or 1.362"):
+        column(cells, delimiter)
+    assert column(cells, delimiter, thousands=".").tolist()[:4] == [12, 997, 1362, 4210]
+    assert column(cells, delimiter, decimal=",").tolist()[:4] == [12, 997, 1362, 4210]
+    assert column(cells, delimiter, decimal=".").tolist()[:4] == [12, 997, 1.362, 4.21]
+    assert column(cells, ",").tolist()[:4] == [12, 997, 1.362, 4.21]
+
+
 def test_marks_of_both_sorts_may_leave_the_choice_open():
     with pytest.raises(TableError, match="'1,362' in column 'x' may be 1362 or 1.362"):
         column(["4.500", "1,362"])
@@ -64,13 +78,13 @@ def test_marks_of_both_sorts_may_leave_the_choice_open():
 
 
 def test_dots_before_three_digits_are_doubtful_beside_decimal_commas():
-    text = "a;b;y\n1,5;1.234;0\n2,5;997;1\n"
+    text = "a;b;y\n1,5;1.234;0\n2,5;2.345;1\n"
     with pytest.raises(TableError, match="'1.234' in column 'b' may be 1234 or 1.234, since 'a'"):
         read_frame(io.StringIO(text))
-    assert read_frame(io.StringIO(text), decimal=",")["b"].tolist() == [1234, 997]
-    assert read_frame(io.StringIO(text), thousands=".")["b"].tolist() == [1234, 997]
-    assert read_frame(io.StringIO(text), decimal=".")["b"].tolist() == [1.234, 997]
-    assert read_frame(io.StringIO(text.replace("997", "9.97")))["b"].tolist() == [1.234, 9.97]
+    assert read_frame(io.StringIO(text), decimal=",")["b"].tolist() == [1234, 2345]
+    assert read_frame(io.StringIO(text), thousands=".")["b"].tolist() == [1234, 2345]
+    assert read_frame(io.StringIO(text), decimal=".")["b"].tolist() == [1.234, 2.345]
+    assert read_frame(io.StringIO(text.replace("2.345", "9.97")))["b"].tolist() == [1.234, 9.97]
 
 
 def test_what_is_declared_does_not_change_what_a_column_shows():

@@ -30,7 +30,7 @@ class DelimitedText(RawTable):
     """
 
     def __init__(self, text: str, source: str, delimiter: str) -> None:
-        super().__init__(source, [])
+        super().__init__(source, [], may_be_european=delimiter != ",")
         self.text, self.delimiter = text, delimiter
         header = next(self._records(), None)
         if header is None:

@@ -28,27 +28,10 @@ MISSING = {
 }
 
 GAPS = {
-    *(
-        "-",
-        "--",
-        "---",
-        "–",
-        "—",
-        ".",
-        "..",
-        "...",
-        "*",
-        "?",
-        "??",
-        "na",
-        "n/a",
-        "n.a.",
-        "n.a",
-        "nil",
-    ),
-    *("none", "null", "nan", "missing", "unknown", "not available", "not applicable", "no data"),
-    *("#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!", "k.a.", "unbekannt"),
-    *("#wert!", "#bezug!", "#zahl!", "#nv"),
+    *("-", "--", "---", "–", "—", ".", "..", "...", "*", "?", "??", "na", "n/a", "n.a.", "n.a"),
+    *("nil", "none", "null", "nan", "missing", "unknown", "not available", "not applicable"),
+    *("no data", "k.a.", "unbekannt", "#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!"),
+    *("#null!", "#nv", "#wert!", "#bezug!", "#zahl!"),
 }
 """What stands for a missing cell in a column of numbers, in lower case; a level in one of words."""
 
@@ -197,6 +180,7 @@ class RawTable:
     lines: list[int] = field(default_factory=list)
     target: str | None = None
     place: str = "line"
+    may_be_european: bool = False
 
     def append(self, cells: Sequence[Any], line: int) -> None:
         """Add a row, or raise if it is longer or shorter than the header."""
@@ -236,8 +220,9 @@ class ColumnReader:
     @property
     def written(self) -> dict[str, dict[str, str]]:
         """How the numbers of columns are written, if some are not as Python writes them."""
-        if set(self.notations.values()) <= {PLAIN}:
-            return {}
+        if set(self.notations.values()) == {PLAIN}:
+            # One entry stands for all columns.
+            return {"": asdict(PLAIN)} if self.table.may_be_european else {}
         return {name: asdict(notation) for name, notation in self.notations.items()}
 
     def frame(self) -> pd.DataFrame:
@@ -301,10 +286,20 @@ class ColumnReader:
         """Take numbers, times and truth values as they are; dots in numbers may be thousands."""
         if self.table.place == "line" and cells.dtype.kind == "f":
             decimal, thousands = self.options.marks_of(name)
-            if decimal == "," or thousands == ".":
+            if decimal == "," or thousands == "." or self._may_have_thousands(cells):
                 return self._infer(name, self._categories(self.table.texts(name)))
             self.notations[name] = PLAIN
         return cells
+
+    def _may_have_thousands(self, cells: Any) -> bool:
+        """Return whether fractions are thousandths beside whole numbers, as 1.234 beside 997."""
+        if not self.table.may_be_european:
+            return False
+        values = np.abs(cells[cells.notna()])
+        is_whole = values % 1 == 0
+        thousandths = values[~is_whole] * 1000
+        is_near = np.abs(thousandths - np.round(thousandths)) < 1e-6
+        return bool(is_whole.any() and is_near.all() and (values[~is_whole] >= 1).all())
 
     def _infer(self, name: str, column: pd.Categorical) -> Any:
         words = self._gap_words(name, column)
@@ -362,6 +357,7 @@ class ColumnReader:
         decimal, thousands = self.options.marks_of(name)
         is_plain = all(map(is_number, column.categories))
         if is_plain and decimal != "," and thousands != ".":
+            self._refuse_thousands(name, column)
             return PLAIN
         readings = self._readings(column)
         if len(readings) > 1 and (decimal or thousands):
@@ -378,6 +374,13 @@ class ColumnReader:
                 values = tuple(float(notation.plain(text)) for text in texts)
                 notations.setdefault(values, notation)
         return list(notations.values())
+
+    def _refuse_thousands(self, name: str, column: pd.Categorical) -> None:
+        """Refuse 1.234 beside 997, where the comma that does not separate cells may be decimal."""
+        is_open = self.table.may_be_european and self.options.marks_of(name) == (None, None)
+        is_mixed = is_open and not all("." in text for text in column.categories)
+        if is_mixed and len(self._readings(column)) > 1:
+            raise self._ambiguous(name, column, ".")
 
     def _refuse_doubtful_dots(self) -> None:
         """Refuse 1.234 as a fraction where another column of the file has decimal commas."""
