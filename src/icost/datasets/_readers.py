@@ -127,9 +127,9 @@ def read_table(
     words keep it from that, a warning names them with their first row. Commas in numbers are read
     by what the whole column shows: ``1,5`` and ``1.234,5`` have decimal commas, ``1,234,567`` and
     ``1,234.5`` have thousands. If both readings fit every cell, as for ``1,362`` beside ``12``, the
-    file is refused unless ``decimal`` or ``thousands`` decides. A file without a byte-order mark is
-    read as UTF-8, or as Windows text (cp1252) if it is not that, with a warning. The cells of a
-    text file are all in memory before they become a frame: Parquet is better for large tables.
+    file is refused unless ``decimal`` or ``thousands`` decides, and so is ``1.362`` beside ``12``
+    where commas do not separate cells. A file without a byte-order mark is read as UTF-8, or as
+    Windows text (cp1252) if it is not that, with a warning.
 
     Examples
     --------
