@@ -13,6 +13,9 @@ from icost.evaluation._intervals import TINY, Interval, ScoredRows, share_of
 N_BINS = 10
 """Most points of the curve, each with as many rows of the minority, or of all."""
 
+SLIGHT = 0.05
+"""Distance of slope and intercept from 1 and 0 below which they are as good as there."""
+
 N_STEPS = 25
 """Steps of Newton's method."""
 
@@ -42,14 +45,19 @@ class Calibration:
         if self.slope is None or self.intercept is None:
             return "The probabilities separate the classes, so their calibration is open."
         said = []
-        if self.slope.high < 1 or self.slope.low > 1:
-            said.append("too extreme" if self.slope.high < 1 else "too near to each other")
-        if self.intercept.high < 0 or self.intercept.low > 0:
-            said.append("too high" if self.intercept.high < 0 else "too low")
+        if _is_off(self.slope, 1.0):
+            said.append("too extreme" if self.slope.value < 1 else "too near to each other")
+        if _is_off(self.intercept, 0.0):
+            said.append("too high" if self.intercept.value < 0 else "too low")
         numbers = f"slope {_numbers(self.slope)}, intercept {_numbers(self.intercept)}"
         if not said:
             return f"The probabilities agree with the shares of the classes ({numbers})."
         return f"The probabilities are {' and '.join(said)} ({numbers})."
+
+
+def _is_off(value: Interval, ideal: float) -> bool:
+    """Whether a value is off by more than chance, and by enough to matter."""
+    return not value.low <= ideal <= value.high and abs(value.value - ideal) >= SLIGHT
 
 
 def _numbers(interval: Interval) -> str:
