@@ -16,7 +16,7 @@ import pandas as pd
 from recording import add_out, record, recorded
 from threadpoolctl import threadpool_limits
 
-from icost._core.preprocessing import plain_table
+from icost._table._columns import plain_table
 from icost.comparison import compare
 from icost.comparison._fold_run import Setup, run_fold
 from icost.comparison._splits import make_splits

@@ -24,7 +24,7 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, tra
 from threadpoolctl import threadpool_limits
 
 from icost import ThresholdClassifier, iCostEnsemble
-from icost._core.preprocessing import TableEncoder
+from icost._table._encoder import TableEncoder
 from icost.datasets import list_datasets, load_dataset
 from icost.strategies._estimators import get_classifier
 from icost.thresholds._rules import Bound, choose_cut

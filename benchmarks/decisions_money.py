@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from threadpoolctl import threadpool_limits
 
 from icost import ThresholdClassifier
-from icost._core.preprocessing import TableEncoder
+from icost._table._encoder import TableEncoder
 from icost.datasets import load_dataset
 from icost.metrics import expected_cost
 from icost.strategies._estimators import get_classifier

@@ -16,7 +16,7 @@ import numpy as np
 from recording import add_out, record, recorded
 from threadpoolctl import threadpool_limits
 
-from icost._core.preprocessing import number_levels, plain_table
+from icost._table._columns import plain_table
 from icost.comparison._fold_run import Setup, with_classifiers
 from icost.comparison._running import Runner, Watcher
 from icost.comparison._splits import make_splits
@@ -48,12 +48,7 @@ def all_scores(name, n_splits, n_repeats):
     runs = with_classifiers([get_strategy(name) for name in STRATEGIES], CLASSIFIERS)
     setup = Setup(CLASSIFIERS[0], runs, 2)
     runner = Runner(
-        number_levels(plain_table(X)),
-        codes,
-        splits,
-        setup,
-        None,
-        Watcher(setup, None, lambda state: None),
+        plain_table(X), codes, splits, setup, None, Watcher(setup, None, lambda state: None)
     )
     runner.run()
     return setup, splits, runner.scores

@@ -22,7 +22,7 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from icost._core.labels import class_totals, encode_labels, find_minority
-from icost._core.preprocessing import plain_table
+from icost._table._columns import plain_table
 from icost.datasets import get_record, list_datasets, load_dataset
 from icost.ensemble._icost_ensemble import FEW_ROWS
 from icost.strategies._estimators import get_classifier

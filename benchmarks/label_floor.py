@@ -26,7 +26,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
-from icost._core.preprocessing import TableEncoder
+from icost._table._encoder import TableEncoder
 from icost.label_errors._odds import stack_probabilities
 from icost.label_errors._out_of_fold import LabelledTable, default_models, make_folds
 

@@ -24,7 +24,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from icost._core.preprocessing import TableEncoder
+from icost._table._encoder import TableEncoder
 from icost.datasets import load_dataset, read_table
 from icost.label_errors._out_of_fold import LabelledTable, make_folds
 

@@ -55,7 +55,7 @@ EQUIVALENT = {
     "tuning/_search_table.py:114:82 True to False": STRICT,
     "comparison/_splits.py:136:61 True to False": STRICT,
     "ensemble/_treatments.py:197:68 True to False": STRICT,
-    "_core/preprocessing.py:53:15 10000 to 10001": "about how many rows tell a spread",
+    "_table/_space.py:33:15 10000 to 10001": "about how many rows tell a spread",
     "ensemble/_quick_svm.py:15:8 256 to 257": "rows are scored one by one, however many at a time",
     "_neighbors/kernel.py:267:32 Mult to Div": f"a limit of memory: {EXACT}",
     "_neighbors/trees.py:234:53 Gt to GtE": f"a limit of memory: {EXACT}",

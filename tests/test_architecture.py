@@ -66,10 +66,10 @@ def test_nobody_outside_of_complexity_asks_for_the_type_of_a_measure():
     assert not [path for path in others if measures & set(type_checks(path))]
 
 
-def test_only_one_module_has_encoders():
+def test_only_one_room_has_encoders():
     encoders = {"OneHotEncoder", "OrdinalEncoder", "TargetEncoder", "ColumnTransformer"}
     users = [path for path in MODULES if encoders & imported_names(path, "sklearn")]
-    assert [name_of(path) for path in users] == ["_core.preprocessing"]
+    assert [name_of(path) for path in users] == ["_table._parts", "_table._space"]
 
 
 def test_a_base_is_fitted_in_one_place():

@@ -23,7 +23,7 @@ from icost import (
     iCostEnsemble,
     instance_weights,
 )
-from icost._core.preprocessing import TableEncoder
+from icost._table._encoder import TableEncoder
 from icost.complexity._methods import MEASURES
 
 EQUIVALENCE = (

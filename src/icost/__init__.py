@@ -38,7 +38,7 @@ from icost._core.coexistence import warn_of_other_package
 if TYPE_CHECKING:
     from icost._batches.stream import weights_of_batches
     from icost._core.labels import calculate_imbalance_ratio
-    from icost._core.preprocessing import TableEncoder
+    from icost._table._encoder import TableEncoder
     from icost._weights.bootstrap import WeightedBootstrap
     from icost._weights.classifier import iCost, instance_weights
     from icost.comparison import compare, iCostAuto
@@ -103,7 +103,7 @@ _HOME = {
     "LabelQuality": "label_errors",
     "MarginComplexity": "complexity",
     "NeighborComplexity": "complexity",
-    "TableEncoder": "_core.preprocessing",
+    "TableEncoder": "_table._encoder",
     "ThresholdClassifier": "thresholds",
     "WeightedBootstrap": "_weights.bootstrap",
     "at_prevalence": "thresholds",

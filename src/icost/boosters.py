@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_consistent_length
 
 from icost._core.arrays import Floats
 from icost._core.labels import encode_labels, label_codes, resolve_minority
-from icost._core.preprocessing import NumericSpace
 from icost._core.validation import check_features
+from icost._table._space import NumericSpace
 from icost._weights.classifier import iCost
 from icost._weights.problems import Problem, decompose, estimate_complexity, minority_classes
 from icost.complexity._base import BaseComplexity

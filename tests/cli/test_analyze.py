@@ -55,13 +55,12 @@ def test_save_weights_writes_parquet_as_the_command_for_weights_does(icost, pati
 
 
 def test_weights_are_those_of_the_library(icost, tmp_path):
-    from icost import instance_weights
-    from icost._core.preprocessing import make_preprocessor, plain_table
+    from icost import TableEncoder, instance_weights
     from icost.datasets import load_dataset
 
     icost("analyze", "glass2", "--save-weights", "w.csv")
     X, y = load_dataset("glass2", return_X_y=True)
-    space = make_preprocessor(plain_table(X)).fit_transform(plain_table(X))
+    space = TableEncoder().fit_transform(X)
     expected = instance_weights(space, y, "neighbor")
     assert pd.read_csv(tmp_path / "w.csv")["neighbor"].to_numpy() == pytest.approx(expected)
 

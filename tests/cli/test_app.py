@@ -173,7 +173,7 @@ def test_garbage_is_looked_for_less_often_than_in_a_library():
 
 
 def test_names_that_the_options_write_out_are_those_of_the_library():
-    from icost._core.preprocessing import SCALERS
+    from icost._table._encoder import SCALERS
     from icost.cli._fit import ROWS_OF_COST
     from icost.penalties import PAPER
 

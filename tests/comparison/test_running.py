@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from icost._core.preprocessing import number_levels, plain_table
+from icost._table._columns import plain_table, read_table
 from icost.comparison import _running as running
 from icost.comparison._fold_run import FoldResult, Setup, with_classifiers
 from icost.comparison._running import FoldRun, Runner, Watcher
@@ -50,7 +50,7 @@ def test_what_strategies_share_changes_no_bit(mixed):
     table, codes = mixed
     names = [*NAMES, "smote", "ensemble"] if _has_imblearn() else NAMES
     alone = {name: _bits(_run(table, codes, [name])) for name in names}
-    together = _bits(_run(number_levels(table), codes, names))
+    together = _bits(_run(read_table(table), codes, names))
     for name in names:
         assert [row for row in together if row[0] == name] == alone[name]
 

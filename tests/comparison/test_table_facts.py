@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from icost._core.preprocessing import plain_table
+from icost._table._columns import plain_table
 from icost.comparison._table_facts import (
     group_column,
     leaks,
@@ -99,7 +99,7 @@ def test_text_is_judged_as_text_and_numbers_as_numbers():
     assert problem_of([f"{number},5" for number in range(30)]).startswith(
         "is text that looks like numbers, such as '0,5'"
     )
-    assert problem_of([f"word {number}" for number in range(30)]).startswith(
+    assert problem_of([f"word{number}" for number in range(30)]).startswith(
         "is text that differs in nearly every row"
     )
     assert problem_of(["a", None] * 15) == ""
@@ -170,8 +170,10 @@ class TestTableFacts:
             # Codes of many digits are no numbers, also where a few are short.
             ([str(10**25 + i) for i in range(39)] + ["12"], "differs in nearly every row"),
             ([f"{i} %" for i in range(40)] * 2, "looks like numbers, such as '0 %'"),
-            ([f"2024-01-{i % 28 + 1:02d}" for i in range(40)], "looks like dates, such as '2024-"),
-            ([f"{i % 28 + 1:02d}.01.24" for i in range(40)], "first, or as 2024-01-31 to test on"),
+            (
+                [f"{i % 28 + 1:02d}.01.24" for i in range(40)],
+                "such as '01.01.24': write them as 2024-01-31",
+            ),
         ],
     )
     def test_columns_that_should_be_something_else(self, values, problem):
@@ -187,6 +189,10 @@ class TestTableFacts:
             np.random.default_rng(0).integers(20, 5000, 400),
             np.random.default_rng(0).normal(size=50),
             [f"{i} kg" for i in range(30)] * 3,
+            # What is read as dates, and what is read for its words.
+            [f"2024-01-{i % 28 + 1:02d}" for i in range(40)],
+            [f"{i % 28 + 1}.1.2024" for i in range(40)],
+            [f"they said {i} words" for i in range(40)],
             # Prices, and seconds since 1970.
             np.random.default_rng(0).permutation(np.arange(100_000.0, 999_999.0, 2_977.0)),
             1.7e9 + np.random.default_rng(0).permutation(np.arange(0.0, 9e6, 30_011.0)),

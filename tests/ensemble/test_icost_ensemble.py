@@ -31,6 +31,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from icost import iCost, iCostEnsemble
+from icost._table import _columns
+from icost._table._columns import ColumnType
 from icost.metrics import expected_cost
 from icost.thresholds import LeastCost
 from icost.thresholds._certificate import HeldOut
@@ -719,7 +721,8 @@ def test_a_column_that_is_text_in_one_row_only():
     frame = pd.DataFrame({"a": rng.normal(size=75) + y, "b": column})
     model = iCostEnsemble(**SMALL).fit(frame, y)
     encoders = [member[0] for repeat in model.estimators_[0] for member in repeat]
-    assert all(encoder.is_text_ == [False, True] for encoder in encoders)
+    wanted = [ColumnType.NUMBER, ColumnType.LEVEL]
+    assert all([c.type for c in encoder.types_.columns] == wanted for encoder in encoders)
     assert set(model.predict(frame)) == {0, 1}
 
 
@@ -972,24 +975,21 @@ def test_overlap_and_a_dozen_rows_show_no_leak(n_minority, noise):
 
 
 def test_the_types_of_columns_are_determined_once(monkeypatch):
-    from icost._core import preprocessing
+    decided = []
+    decide = _columns._decide
 
-    searched = []
-    as_numbers = preprocessing.as_numbers
+    def counted(column, options):
+        decided.append(column.name)
+        return decide(column, options)
 
-    def counted(values):
-        if values.dtype.kind == "O":
-            searched.append(len(values))
-        return as_numbers(values)
-
-    monkeypatch.setattr(preprocessing, "as_numbers", counted)
+    monkeypatch.setattr(_columns, "_decide", counted)
     rng = np.random.default_rng(0)
     number, text = rng.normal(size=300), rng.choice(list("abc"), 300)
     X = text.astype(object).reshape(-1, 1)
     model = iCostEnsemble(n_splits=3, random_state=0).fit(X, number > 1)
     assert sum(map(len, model.estimators_[0])) > 5
-    # All rows of the column of text, by the fit itself and by none of its members.
-    assert searched == [300]
+    # By the fit itself, and by none of its members.
+    assert decided == ["0"]
 
 
 def test_costs_per_row_are_scored_and_routed():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from icost.ensemble._synthetic import _widths, add_synthetic, column_types, rows_wanted
+from icost.ensemble._synthetic import _widths, add_synthetic, level_columns, rows_wanted
 
 CODES = np.repeat([0, 1], [30, 6])
 
@@ -158,7 +158,7 @@ def test_truth_values_are_levels_in_arrays_too():
     mixed = np.empty((36, 2), dtype=object)
     mixed[:, 0], mixed[:, 1] = flags[:, 0], np.arange(36.0)
     new, _ = add_synthetic(mixed, CODES, 1.0, seed=0)
-    assert set(new[:, 0]) <= {True, False} and column_types(mixed)[1] == [True, False]
+    assert set(new[:, 0]) <= {True, False} and level_columns(mixed) == [True, False]
     times = np.array("2024-01-01", dtype="M8[s]") + np.arange(72).reshape(36, 2)
     new, _ = add_synthetic(times, CODES, 1.0, seed=0)
     assert new.dtype == times.dtype and (new[36:] >= times[30:].min()).all()

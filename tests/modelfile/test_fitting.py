@@ -10,8 +10,9 @@ from sklearn.metrics import matthews_corrcoef
 from sklearn.model_selection import cross_val_predict
 
 import icost
+from icost import TableEncoder
 from icost._core.labels import encode_labels
-from icost._core.preprocessing import make_preprocessor, plain_table
+from icost._table._columns import plain_table
 from icost.datasets import load_dataset
 from icost.ensemble._icost_ensemble import automatic_bases
 from icost.modelfile import fit_model, load_model, save_model
@@ -66,9 +67,8 @@ def check_same_as_compared(name, classifier, X, y, groups=None, costs=None):
     options = {} if groups is None else {"groups": groups}
     options |= {} if costs is None else {"cost_fn": costs[0], "cost_fp": costs[1]}
     model = fit_model(X, y, classifier=classifier, method=name, n_splits=None, **options)
-    table = plain_table(X)
-    rows = np.asarray(make_preprocessor(table, "standard").fit_transform(table))
     classes, codes = encode_labels(y)
+    rows = TableEncoder().fit_transform(X, codes)
     fold = TrainingFold(
         rows,
         codes,

@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 from icost import label_quality
 from icost._core.files import plain_value
-from icost._core.preprocessing import plain_table
+from icost._table._columns import read_table
 from icost.comparison import compare
 from icost.comparison._table_facts import TableFacts
 from icost.complexity import Complexity, DensityComplexity, GiniComplexity, GraphComplexity
@@ -254,19 +254,19 @@ def test_the_tree_is_that_of_the_rarest_class_on_raw_columns(name, label):
     assert analyze(X, y, with_map=False).tree == probe_tree(fitted.tree_, list(X.columns))
 
 
-def test_the_tree_names_levels_gaps_and_what_shares_a_dimension():
+def test_the_tree_names_levels_gaps_and_shares():
     rng = np.random.default_rng(0)
     levels = [f"level {number:02}" for number in range(30)]
     X = pd.DataFrame({"t": rng.choice(levels[:3], 600), "many": rng.choice(levels, 600)})
     X.loc[:40, "t"] = None
-    _, units, names = _spaces(plain_table(X), "standard")
-    assert units.shape[1] == len(names) == 24
-    assert names[:4] == ["t = level 00", "t = level 01", "t = level 02", "t = missing"]
-    assert names[-1] == "many = other" and set(names[4:-1]) < {f"many = {name}" for name in levels}
+    codes = rng.integers(0, 2, 600)
+    _, units, names = _spaces(read_table(X), codes, "standard")
+    assert units.shape[1] == len(names) == 5 and names[0] == "many: share of the minority"
+    assert names[1:] == ["t = level 00", "t = level 01", "t = level 02", "t = missing"]
     shown = [
         f"t = {'missing' if level is None else level}" for level in X["t"].replace({np.nan: None})
     ]
-    np.testing.assert_array_equal(units[:, :4].argmax(axis=1), [names.index(n) for n in shown])
+    np.testing.assert_array_equal(units[:, 1:].argmax(axis=1) + 1, [names.index(n) for n in shown])
 
 
 def test_the_tree_asks_in_the_columns_own_units():

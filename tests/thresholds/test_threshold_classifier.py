@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 from sklearn.utils import get_tags
 
 from icost import ThresholdClassifier, iCost
-from icost._core.preprocessing import TableEncoder
+from icost._table._encoder import TableEncoder
 from icost.datasets import load_dataset
 from icost.metrics import expected_cost
 from icost.thresholds import LeastCost

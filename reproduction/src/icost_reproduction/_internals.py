@@ -13,8 +13,10 @@ from icost._core.labels import (
     most_folds,
     resolve_minority,
 )
-from icost._core.preprocessing import SCALERS, plain_table, to_numeric_space
 from icost._core.validation import check_choice, check_number, import_extra
+from icost._table._columns import plain_table
+from icost._table._encoder import SCALERS
+from icost._table._space import to_numeric_space
 from icost._weights.classifier import estimate, fit_target
 from icost._weights.problems import Target
 from icost.cli._printer import Printer

@@ -31,9 +31,10 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], Ints]:
     """Return the distinct labels, sorted, and each row's code, its position among them."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
-    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+    shape = np.asarray(y).shape
+    if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
-            f"y must have one label per row, got {np.shape(y)[1]} columns: fit a classifier to "
+            f"y must have one label per row, got {shape[1]} columns: fit a classifier to "
             "each by sklearn.multioutput.MultiOutputClassifier. (y should be a 1d array)"
         )
     is_plain = type(y) is np.ndarray and y.ndim == 1

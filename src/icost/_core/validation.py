@@ -241,6 +241,8 @@ def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
     """Return rows of a table of any kind, by position."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
+    if hasattr(X, "types") or hasattr(X, "column_names"):  # a typed table, or one of Arrow
+        return X.take(rows)
     if issparse(X):
         return X.tocsr()[rows]
     return X[rows] if hasattr(X, "shape") else as_array(X)[rows]

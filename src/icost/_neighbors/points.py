@@ -13,8 +13,7 @@ from scipy.sparse import issparse
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from icost._core.arrays import Floats, Ints
-from icost._core.preprocessing import column_ends
+from icost._core.arrays import Floats, Ints, column_ends
 from icost._core.validation import check_choice, check_number
 
 #: Metrics that are a Minkowski distance, and its exponent.

@@ -13,7 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,15 @@ from icost._core.validation import (
     check_column_names,
     check_not_empty,
     did_you_mean,
+    import_extra,
     is_missing,
 )
-from icost._table._dates import YEAR_FIRST, find_date_style, seconds_of_dates, unreadable_dates
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+YEAR_FIRST = "year first"
+"""How dates are written by default."""
 
 FEW_LEVELS = 20
 """Levels up to which each gets a column of its own."""
@@ -46,6 +52,10 @@ _POLARS_NUMBERS = {
     *("float32", "float64"),
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
 }
+
+
+class NestedCells(TypeError, ValueError):
+    """A column whose cells are lists or the like: scikit-learn wants the one, users the other."""
 
 
 class ColumnType(StrEnum):
@@ -223,22 +233,29 @@ def _check_names(names: list[str], types: TableTypes) -> None:
         raise ValueError(f"X has {len(names)} features, but {len(expected_names)} are expected.")
 
 
-def numeric_block(X: Any, *, keep_single: bool = False) -> NDArray[Any] | None:
-    """Return a table of nothing but numbers as one array, copied once at most, or None."""
+def numeric_block(
+    X: Any, *, keep_single: bool = False, with_truth: bool = False
+) -> NDArray[Any] | None:
+    """Return a table of nothing but numbers as one array, copied once at most, or None.
+
+    Columns of truth values count as numbers where these are all that is wanted.
+    """
+    number_kinds = "biuf" if with_truth else "iuf"
     if is_frame(X):
-        return None if hasattr(X, "column_names") else _frame_block(X, keep_single)
+        is_arrow = hasattr(X, "column_names")
+        return None if is_arrow else _frame_block(X, keep_single, number_kinds)
     array = as_array(X)
-    if array.dtype.kind not in "iuf":
+    if array.dtype.kind not in number_kinds:
         return None
     if keep_single and array.dtype.kind != "f":
         return array.astype(np.float32)
     return array.astype(_float_type([array.dtype], keep_single), copy=False)
 
 
-def _frame_block(X: Any, keep_single: bool) -> NDArray[Any] | None:
+def _frame_block(X: Any, keep_single: bool, number_kinds: str) -> NDArray[Any] | None:
     """Return a frame of nothing but numbers as one array, copied once at most, or None."""
     # An empty table is to be refused by others.
-    numpy_types = [_numpy_type(dtype) for dtype in X.dtypes] if X.shape[0] else []
+    numpy_types = [_numpy_type(dtype, number_kinds) for dtype in X.dtypes] if X.shape[0] else []
     dtypes = [dtype for dtype in numpy_types if dtype is not None]
     if not dtypes or len(dtypes) < len(numpy_types):
         return None
@@ -249,10 +266,10 @@ def _frame_block(X: Any, keep_single: bool) -> NDArray[Any] | None:
     return X.to_numpy(dtype) if block is None else block
 
 
-def _numpy_type(dtype: Any) -> np.dtype[Any] | None:
+def _numpy_type(dtype: Any, number_kinds: str) -> np.dtype[Any] | None:
     """Return NumPy's type of a column that holds plain numbers, of pandas or polars, or None."""
     if isinstance(dtype, np.dtype):
-        return dtype if dtype.kind in "iuf" else None
+        return dtype if dtype.kind in number_kinds else None
     # Those of polars have names such as Float32; extension types of pandas may hold gaps.
     is_polars = type(dtype).__module__.startswith("polars") or isinstance(dtype, type)
     name = str(dtype).lower()
@@ -325,6 +342,7 @@ class RawColumn:
     codes: Any = None
     levels: Any = None
     date_style: str = YEAR_FIRST
+    place: int = 0
 
 
 def _raw_columns(
@@ -332,23 +350,33 @@ def _raw_columns(
 ) -> list[RawColumn]:
     unused = (ColumnType.CONSTANT, ColumnType.IDENTIFIER, ColumnType.DROPPED)
     skipped = set(map(str, options.drop)) | set(() if types is None else types.named(*unused))
-    by_name = (ColumnType.LEVEL, ColumnType.MANY, ColumnType.TEXT)
     as_names = set(options.text) | set(options.level)
-    as_names |= set(() if types is None else types.named(*by_name))
-    array = None if is_frame(X) else as_array(X)
-    columns = []
-    for position, name in enumerate(names):
-        if name in skipped:
-            columns.append(RawColumn(name, ColumnType.DROPPED))
-            continue
-        cells = array[:, position] if array is not None else _native_column(X, position)
-        columns.append(raw_column(name, cells, name in as_names))
-    return columns
+    as_names |= set(() if types is None else types.named(*NAMED))
+    array = X if is_frame(X) else as_array(X)
+    return [
+        RawColumn(name, ColumnType.DROPPED)
+        if name in skipped
+        else raw_column(name, column_cells(array, place), name in as_names)
+        for place, name in enumerate(names)
+    ]
 
 
-def _native_column(X: Any, position: int) -> Any:
+def raw_columns(X: Any, as_names: Sequence[bool] = ()) -> list[RawColumn]:
+    """Return all columns as numbers or as names, as which some of them are read in any case."""
+    names, array = column_names(X), X if is_frame(X) else as_array(X)
+    wanted = list(as_names) or [False] * len(names)
+    return [
+        replace(raw_column(name, column_cells(array, place), wanted[place]), place=place)
+        for place, name in enumerate(names)
+    ]
+
+
+def column_cells(X: Any, position: int) -> Any:
+    """Return a column of a frame or of an array, in its library's own form."""
     if hasattr(X, "iloc"):
         return X.iloc[:, position]
+    if isinstance(X, np.ndarray):
+        return X[:, position]
     return X.to_series(position) if hasattr(X, "to_series") else X.column(position)
 
 
@@ -450,8 +478,9 @@ def _factorize(name: str, values: NDArray[Any]) -> tuple[NDArray[np.int32], NDAr
 
 def _cell_name(name: str, value: Any) -> str | None:
     if isinstance(value, list | dict | set | tuple | np.ndarray):
-        raise ValueError(
-            f"column {name!r} must hold numbers, text or times, got a {type(value).__name__}."
+        raise NestedCells(
+            f"column {name!r} has a {type(value).__name__} in a cell, where an argument must be a "
+            "string, a time or a number."
         )
     return None if is_missing(value) else level_name(value)
 
@@ -474,6 +503,8 @@ def _decide(column: RawColumn, options: ColumnOptions) -> RawColumn:
         return replace(column, type=ColumnType.TEXT)
     if column.name in options.level:
         return replace(column, type=_few_or_many(len(column.levels)))
+    from icost._table._dates import find_date_style  # here: a saved model needs none
+
     date_style = find_date_style(column.levels.tolist(), options.day_first, column.name)
     if date_style is not None:
         numbers = _numbers_of_dates(column, date_style)
@@ -489,10 +520,14 @@ def _decide(column: RawColumn, options: ColumnOptions) -> RawColumn:
 
 
 def _first_no_date(texts: list[str]) -> str:
+    from icost._table._dates import unreadable_dates  # here: a saved model needs none
+
     return unreadable_dates(texts, YEAR_FIRST) or texts[0]
 
 
 def _numbers_of_dates(column: RawColumn, date_style: str) -> Floats:
+    from icost._table._dates import seconds_of_dates  # here: a saved model needs none
+
     return np.append(seconds_of_dates(column.levels.tolist(), date_style), np.nan)[column.codes]
 
 
@@ -531,6 +566,8 @@ def _match(column: RawColumn, trained: Column) -> RawColumn:
 
 
 def _match_names(column: RawColumn, trained: Column) -> RawColumn:
+    from icost._table._dates import unreadable_dates  # here: a saved model needs none
+
     texts = column.levels.tolist()
     is_time = trained.type == ColumnType.TIME
     unreadable = unreadable_dates(texts, trained.date_style) if is_time else next(iter(texts), None)
@@ -556,6 +593,19 @@ def _stack(columns: list[RawColumn], n_rows: int, types: TableTypes | None) -> T
         np.column_stack(codes) if codes else np.empty((n_rows, 0), dtype=np.int32),
         tuple(column.levels for column in named),
     )
+
+
+def learned_levels(table: Table, place: int) -> NDArray[Any]:
+    """Return the levels that these rows have, sorted."""
+    codes = np.unique(table.codes[:, place])
+    return table.levels[place][codes[codes >= 0]]
+
+
+def codes_among(levels: NDArray[Any], table: Table, place: int) -> Ints:
+    """Return each cell's place among some levels, their number for a gap, and -1 for another."""
+    places = {level: number for number, level in enumerate(levels.tolist())}
+    numbers = [places.get(level, -1) for level in table.levels[place].tolist()]
+    return np.array([*numbers, len(levels)], dtype=np.intp)[table.codes[:, place]]
 
 
 def describe_columns(types: TableTypes) -> list[str]:
@@ -585,3 +635,41 @@ def describe_columns(types: TableTypes) -> list[str]:
         shown += f" and {len(names) - 6:,} more" if len(names) > 6 else ""
         lines += [f"{shown}: {what}"] if names else []
     return lines
+
+
+def plain_table(X: Any) -> pd.DataFrame:
+    """Return a new frame whose columns are floats, times in UTC or text, with gaps for gaps.
+
+    Booleans become 0 and 1, spans of time seconds; names of columns become text.
+    """
+    pd = import_extra("pandas", "data", "A mixed table")
+    index = X.index if hasattr(X, "iloc") else None
+    columns = {
+        column.name: pd.Series(values, index=index, dtype=values.dtype)
+        for column in raw_columns(X)
+        for values in [_plain_cells(column)]
+    }
+    return pd.DataFrame(columns, index=index)
+
+
+def _plain_cells(column: RawColumn) -> NDArray[Any]:
+    if column.numbers is None:
+        # Text in an object column is the one form that every version of pandas agrees on.
+        return np.concatenate([column.levels, [np.nan]])[column.codes]
+    if column.type != ColumnType.TIME:
+        return column.numbers
+    gaps = np.isnan(column.numbers)
+    times = np.rint(np.where(gaps, 0, column.numbers) * 1e6).astype(np.int64).astype("M8[us]")
+    times[gaps] = np.datetime64("NaT")
+    return times
+
+
+def numbered_times(X: pd.DataFrame) -> pd.DataFrame:
+    """Return a plain table with seconds since 1970 in place of times."""
+    times = [name for name in X.columns if X[name].dtype.kind == "M"]
+    return X.assign(**{name: as_seconds(X[name].to_numpy()) for name in times}) if times else X
+
+
+def numeric_columns(X: pd.DataFrame) -> list[str]:
+    """Return the names of a plain table's numeric columns."""
+    return [name for name in X.columns if X[name].dtype.kind == "f"]

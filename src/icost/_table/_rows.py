@@ -81,7 +81,7 @@ def read_rows(
     types: TableTypes | None = None,
     **column_options: Any,
 ) -> Rows:
-    """Return the rows of positive weight, or raise one sentence for what is unreadable with them.
+    """Return the rows of positive weight, or raise one sentence for what cannot be learned from.
 
     Parameters
     ----------

@@ -26,7 +26,6 @@ from icost._core.labels import (
     imbalance_ratio,
     named_minority,
 )
-from icost._core.preprocessing import to_numeric_space, warn_if_spreads_differ
 from icost._core.validation import check_choice, check_sample_weight, take_rows
 from icost.complexity._base import BaseComplexity, Complexity
 from icost.penalties import Costs, own_penalties, penalty_shares, sum_shares
@@ -260,6 +259,11 @@ def estimate_target(
         # Rows of weight 0 are absent, also for medians, levels and scales.
         rows = np.flatnonzero(weight)
         X, codes, weight = take_rows(X, rows), codes[rows], weight[rows]
+    from icost._table._space import (
+        to_numeric_space,
+        warn_if_spreads_differ,
+    )  # a saved model needs none
+
     space = to_numeric_space(X, codes, preprocessor, keep_single=measure.takes_single)
     if measure.uses_distances:
         warn_if_spreads_differ(space, preprocessor)

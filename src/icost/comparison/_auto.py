@@ -18,9 +18,10 @@ from icost._core.callbacks import FRAMES, CallbackSupportMixin, FitProgress, wit
 from icost._core.delegation import DelegatingClassifier
 from icost._core.doubts import FEW_ROWS, DoubtfulTable, warn_of_leak
 from icost._core.labels import GroupsHoldClass, class_totals, encode_labels, resolve_minority
-from icost._core.preprocessing import is_frame, level_name, make_preprocessor, plain_table
 from icost._core.validation import as_array, as_table, check_features, take_rows
 from icost._core.views import SummaryMixin
+from icost._table._columns import is_frame, plain_table, read_table
+from icost._table._encoder import TableEncoder
 from icost.comparison._compare import check_weight, compare
 from icost.comparison._running import Progress
 from icost.strategies import Strategy, get_strategy
@@ -284,9 +285,9 @@ class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
             costs=number_costs(costs),
             random_state=seed,
         )
-        pipeline = Pipeline(
-            [("prepare", make_preprocessor(table, self.scaler)), ("classify", model)]
-        )
+        encoder = TableEncoder(scaler=self.scaler, types=read_table(table).types)
+        encoder.set_output(transform="default")
+        pipeline = Pipeline([("prepare", encoder), ("classify", model)])
         is_by_row = strategy.supports_costs and has_fit_parameter(model, "cost_fn")
         columns = cost_columns(table, costs if is_by_row else None)
         return RowCosts(pipeline, **columns) if columns else pipeline
@@ -317,18 +318,10 @@ class iCostAuto(CallbackSupportMixin, SummaryMixin, DelegatingClassifier):
         return "\n".join([*lines, last.summary()] if hasattr(last, "summary") else lines)
 
     def _rows_of_model(self, X: Any, reset: bool = False) -> Any:
-        """Return a table as floats and text, with the kinds of columns that the fit saw."""
+        """Return a table as floats, times and text, which the model reads by its types."""
         X = as_table(X) if is_frame(X) else as_array(X)
         check_features(self, X, reset=reset)
-        table = plain_table(X)
-        if reset:
-            self._is_text = [dtype.kind != "f" for dtype in table.dtypes]
-            return table
-        for name, is_text in zip(table.columns, self._is_text, strict=True):
-            if is_text and table[name].dtype.kind == "f":
-                # A column of text whose few rows all are gaps, or look like numbers.
-                table[name] = table[name].map(level_name, na_action="ignore").astype(object)
-        return table
+        return plain_table(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -15,8 +15,10 @@ from sklearn.utils.validation import has_fit_parameter
 from icost._core.arrays import Floats, Ints
 from icost._core.doubts import warn_if_few
 from icost._core.labels import encode_groups, encode_labels, named_minority, resolve_minority
-from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
 from icost._core.validation import check_row_costs, check_sample_weight, take_rows
+from icost._table._columns import Table
+from icost._table._encoder import TableEncoder
+from icost._table._space import SPACES
 from icost.comparison._fold_run import Setup, check_strategies, with_classifiers
 from icost.comparison._running import Progress, Runner, Watcher
 from icost.comparison._sample import growth, sample_rows
@@ -181,21 +183,21 @@ def compare(
     'threshold-cost'
     """
     facts = TableFacts.of(X, y)
-    table = facts.frame
-    costs: Any = _check_costs(table, cost_fn, cost_fp)
-    weight = check_weight(sample_weight, len(table))
+    table = facts.typed
+    costs: Any = _check_costs(facts.frame, cost_fn, cost_fp)
+    weight = check_weight(sample_weight, table.n_rows)
     rows = None if weight is None or weight.all() else np.flatnonzero(weight)
-    places = np.arange(len(table))
+    places = np.arange(table.n_rows)
     table, y, groups, time, weight, places, *costs = _select_rows(
         rows, table, y, groups, time, weight, places, *costs
     )
-    facts = facts if rows is None else TableFacts(table, np.asarray(y), facts.target)
+    if rows is not None:
+        facts = TableFacts(facts.frame.iloc[rows], np.asarray(y), facts.target, table)
     classes, codes = encode_labels(y)
     minority = _minority(classes, codes, minority_label)
     warn_if_few(codes, classes, stacklevel=2)
     if len(classes) > 2 and cost_fn is not None:
         raise ValueError(f"cost_fn needs a target of two classes, got {len(classes)}.")
-    table = number_levels(table)
     n_all, kept = len(codes), sample_rows(codes, max_rows, random_state)
     table, codes, groups, time, weight, places, *costs = _select_rows(
         kept, table, codes, groups, time, weight, places, *costs
@@ -272,7 +274,11 @@ def check_weight(sample_weight: Any, n_rows: int) -> Floats | None:
 
 def _select_rows(rows: Ints | None, *columns: Any) -> list[Any]:
     """Return some rows, or all, of columns; what is missing or one number for all stays so."""
-    return [c if rows is None or np.ndim(c) == 0 else take_rows(c, rows) for c in columns]
+    return [c if rows is None or _is_one(c) else take_rows(c, rows) for c in columns]
+
+
+def _is_one(value: Any) -> bool:
+    return not isinstance(value, Table) and np.ndim(value) == 0
 
 
 def _plan(
@@ -388,5 +394,6 @@ def _defaults(
 
 def _categories(table: Any, is_minority: NDArray[np.bool_], scaler: str) -> Complexity:
     """How hard the minority rows are, seen from the whole table: only to break recall down."""
-    space = np.asarray(make_preprocessor(table, scaler).fit_transform(table))
+    encoder = TableEncoder(scaler=scaler).set_output(transform="default")
+    space = encoder.fit_transform(table, is_minority)
     return NeighborComplexity().estimate(space, is_minority)

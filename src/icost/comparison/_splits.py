@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedGroupKFold, TimeSeriesSplit
 
 from icost._core.arrays import Ints
 from icost._core.labels import class_totals, most_folds
+from icost._table._rows import points_in_time
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,27 +105,6 @@ def _by_time(codes: Ints, time: ArrayLike, n_splits: int) -> Splits:
         )
     how = f"{len(pairs)} folds in the order of time, each tested on what follows its training rows"
     return _usable(Splits(pairs, len(pairs), how, [], is_by_time=True), codes)
-
-
-def points_in_time(time: ArrayLike) -> NDArray[Any]:
-    """Return points in time as numbers or dates, also where a file has them as text."""
-    column = pd.Series(np.asarray(time))
-    if column.isna().any():
-        raise ValueError(f"the time column must have no gaps, got {column.isna().sum()}.")
-    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_dtype(column):
-        return column.to_numpy()
-    numbers = pd.to_numeric(column, errors="coerce")
-    if numbers.notna().all():
-        return numbers.to_numpy()
-    dashed = column.astype(str).str.replace("/", "-")  # 2012/01/31 is in order as well
-    dates = pd.to_datetime(dashed, format="ISO8601", utc=True, errors="coerce")
-    if dates.isna().any():
-        # Text in the order of the alphabet would put 31.01.2020 after 01.02.2020.
-        raise ValueError(
-            "the time column must hold numbers or dates such as 2024-01-31, got "
-            f"{str(column[dates.isna()].iloc[0])!r}."
-        )
-    return dates.dt.tz_localize(None).to_numpy()
 
 
 def _usable(splits: Splits, codes: Ints) -> Splits:

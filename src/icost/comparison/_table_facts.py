@@ -14,8 +14,9 @@ from scipy.stats import rankdata
 
 from icost._core.arrays import Bools, Floats
 from icost._core.doubts import FEW_ROWS
-from icost._core.preprocessing import plain_table
-from icost.comparison._splits import points_in_time
+from icost._table._columns import Table, numbered_times, plain_table, read_table
+from icost._table._dates import find_date_style
+from icost._table._rows import points_in_time
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,13 +29,16 @@ class TableFacts:
     frame: pd.DataFrame
     labels: NDArray[Any]
     target: str
+    typed: Table
 
     @classmethod
     def of(cls, X: Any, y: ArrayLike) -> TableFacts:
         """Prepare a table of any type; one that is prepared is returned as it is."""
         if isinstance(X, cls):
             return X
-        return cls(plain_table(X), np.asarray(y), str(getattr(y, "name", None) or "class"))
+        frame = numbered_times(plain_table(X))
+        name = str(getattr(y, "name", None) or "class")
+        return cls(frame, np.asarray(y), name, read_table(X))
 
     @cached_property
     def leaks(self) -> list[dict[str, str]]:
@@ -271,12 +275,16 @@ def _text_problem(column: pd.Series) -> str:
     is_code = n_codes > len(texts) / 2
     for content, pattern in LOOKS_LIKE.items():
         if not is_code and all(pattern.fullmatch(str(text)) for text in texts):
-            better = f"write it as numbers{_days_or_order(column) if content == 'dates' else ''}"
+            if _are_dates(list(map(str, texts))):
+                return ""
+            better = "write them as 2024-01-31" if content == "dates" else "write it as numbers"
             return f"is text that looks like {content}, such as {texts[0]!r}: {better}"
     n_words = sum(LOOKS_LIKE["numbers"].fullmatch(str(text)) is None for text in texts)
     if n_words <= FEW_WORDS and not is_code:
         return MIXED
     n_present = column.notna().sum()
+    if np.mean([len(str(text).split()) for text in texts]) > 1:
+        return ""  # it is read for its words
     if len(texts) > 0.9 * n_present:
         return f"is text that differs in nearly every row, {IDENTIFIER}"
     if len(texts) > 0.5 * n_present and n_present > 100:
@@ -284,13 +292,12 @@ def _text_problem(column: pd.Series) -> str:
     return ""
 
 
-def _days_or_order(column: pd.Series) -> str:
-    """Say what to do with dates: models take each day for a level, however it is written."""
-    advice = ", such as the days since the first"
-    if _has_order(column):
-        return f"{advice}, or test on later rows with --time"
-    is_iso = ISO_DATE.match(str(column.dropna().iloc[0])) is not None
-    return advice if is_iso else f"{advice}, or as 2024-01-31 to test on later rows with --time"
+def _are_dates(texts: list[str]) -> bool:
+    """Whether all texts are dates that become numbers; those that could be either are none."""
+    try:
+        return find_date_style(texts, None, "") is not None
+    except ValueError:
+        return False
 
 
 def leaks(X: pd.DataFrame, y: ArrayLike) -> list[dict[str, str]]:

@@ -13,7 +13,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from icost._core.arrays import Bools, Floats, Ints
-from icost._core.preprocessing import to_numeric_space
 from icost._core.validation import as_table, check_number, check_sample_weight, import_extra
 from icost._core.views import View, Viewed
 
@@ -289,6 +288,8 @@ class BaseComplexity(BaseEstimator, ABC):
         Complexity
             Category and score of each minority row; no penalties, as there are no costs here.
         """
+        from icost._table._space import to_numeric_space  # here: a saved model needs none
+
         X = to_numeric_space(as_table(X), preprocessor=None, keep_single=self.takes_single)
         codes = _check_mask(is_minority)
         check_consistent_length(X, codes)
@@ -316,7 +317,7 @@ class BaseComplexity(BaseEstimator, ABC):
         Parameters
         ----------
         X : {ndarray, CSR matrix} of shape (n_samples, n_features)
-            Numeric features, such as from ``icost._core.preprocessing.to_numeric_space``.
+            Numeric features, such as from ``icost._table._space.to_numeric_space``.
         codes : ndarray of shape (n_samples,)
             Class of each row, as codes ``0..K-1``.
         minorities : iterable of ndarray of shape (K,)

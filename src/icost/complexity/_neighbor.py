@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_consistent_length
 
 from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import encode_labels, resolve_minority
-from icost._core.preprocessing import to_numeric_space, warn_if_spreads_differ
 from icost._core.validation import check_choice, check_column_names, check_number
 from icost._neighbors.counts import ALGORITHMS, neighbor_class_counts, threads_worth
 from icost._neighbors.parts import count_classes, find_nearest
 from icost._neighbors.points import MINKOWSKI
 from icost._neighbors.ties import round_half_up
+from icost._table._space import to_numeric_space, warn_if_spreads_differ
 from icost.complexity._base import (
     NEIGHBOR_CATEGORIES,
     PAPER_CATEGORIES,

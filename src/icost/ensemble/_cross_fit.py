@@ -12,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from icost._core.arrays import Bools, Floats, Ints
 from icost._core.labels import held_out_parts
 from icost._core.validation import take_rows
+from icost._table._columns import TableTypes
 from icost.ensemble._treatments import fit_member
 from icost.thresholds._certificate import HeldOut
 from icost.thresholds._scores import RESPONSES, check_class_scores, response_method, response_scores
@@ -21,7 +22,7 @@ from icost.thresholds._scores import RESPONSES, check_class_scores, response_met
 class TrainingRows:
     """What an ensemble is fitted to: the user's table, codes, weights, groups and costs of errors.
 
-    ``is_text`` and ``is_level`` say which columns are text, and which have levels. The whole table
+    ``types`` and ``is_level`` say of what type columns are, and which have levels. The whole table
     decides: a fold may have nothing but numbers in a column of text.
     """
 
@@ -30,7 +31,7 @@ class TrainingRows:
     weight: Floats | None = None
     groups: Any = None
     minority: int | None = None
-    is_text: list[bool] | None = None
+    types: TableTypes | None = None
     is_level: list[bool] | None = None
     costs: tuple[Any, Any] = (None, 1.0)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
@@ -25,9 +26,11 @@ from icost._core.arrays import Floats, Ints
 from icost._core.callbacks import FRAMES, CallbackSupportMixin, FitProgress, with_callbacks
 from icost._core.doubts import FEW_ROWS, warn_if_few
 from icost._core.labels import encode_groups
-from icost._core.preprocessing import TableEncoder, check_preprocessor
 from icost._core.validation import as_table, check_features, check_number, import_extra, take_rows
 from icost._core.views import Scores
+from icost._table._columns import TableTypes, read_table
+from icost._table._encoder import TableEncoder
+from icost._table._space import check_preprocessor
 from icost._weights.base_fit import check_base
 from icost._weights.classifier import iCost
 from icost._weights.problems import Target, read_target
@@ -45,7 +48,7 @@ from icost.ensemble._calibration import (
 from icost.ensemble._cross_fit import TrainingRows, cross_fit, member_scores, refit
 from icost.ensemble._out_of_fold_score import cross_fitted_decisions, out_of_fold_scores
 from icost.ensemble._quick_svm import QuickSVC
-from icost.ensemble._synthetic import column_types
+from icost.ensemble._synthetic import level_columns
 from icost.ensemble._treatments import distinct_members, resolve_members, with_codes
 from icost.thresholds._certificate import Certificate, score_lines
 from icost.thresholds._offsets import additive_scores, tune_offsets
@@ -417,7 +420,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
         fit_progress: FitProgress,
     ) -> tuple[Floats, Scores]:
         """Set models, calibration and cut; return out-of-fold probabilities and their scores."""
-        prepared = self._prepared_bases(rows.is_text)
+        prepared = self._prepared_bases(rows.types)
         is_refitted = self._is_refitted(prepared)
         options = {
             "preprocessor": self.preprocessor,
@@ -520,12 +523,13 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
     def _has_own_bases(self) -> bool:
         return self.base_classifier is None or isinstance(self.base_classifier, str)
 
-    def _prepared_bases(self, is_text: list[bool] | None) -> list[Any]:
+    def _prepared_bases(self, types: TableTypes | None) -> list[Any]:
         """What members are clones of; our own bases take any table, with its types of columns."""
         bases = [with_codes(base, self.classes_) for base in self._bases()]
         if not self._has_own_bases():
             return bases
-        return [make_pipeline(TableEncoder(is_text), base) for base in bases]
+        encoder = TableEncoder(types=types).set_output(transform="default")
+        return [make_pipeline(encoder, base) for base in bases]  # of which clones are fitted
 
     def _progress(self, fit_progress: FitProgress, done: int, total: int) -> None:
         fit_progress.reach(done, total)
@@ -709,4 +713,5 @@ def _present(
     groups, weight = (None if value is None else value[kept] for value in (groups, weight))
     codes = target.codes[kept]
     costs = tuple(cost[kept] if np.ndim(cost) else cost for cost in costs)
-    return TrainingRows(X, codes, weight, groups, minority, *column_types(X), costs), kept
+    types, is_level = (None, None) if issparse(X) else (read_table(X).types, level_columns(X))
+    return TrainingRows(X, codes, weight, groups, minority, types, is_level, costs), kept

@@ -20,25 +20,23 @@ from sklearn.impute import SimpleImputer
 
 from icost._core.arrays import Floats, Ints
 from icost._core.labels import class_totals
-from icost._core.preprocessing import bool_columns, column_kinds, is_frame, typed_columns
 from icost._core.statistics import DEFAULT_NEIGHBORS
 from icost._core.validation import as_array, import_extra
+from icost._table._columns import ColumnType, column_cells, is_frame, raw_columns
 
 COMPARABLE = (0.5, 2.0)
 """Spreads that columns may have beside each other: as good as standardised."""
 
 
-def column_types(X: Any) -> tuple[list[bool] | None, list[bool] | None]:
-    """Return which columns are text, and which have levels instead of numbers: text and booleans.
+def level_columns(X: Any) -> list[bool] | None:
+    """Return which columns have levels instead of numbers: text and truth values.
 
-    Both are None for a sparse table.
+    None for a sparse table.
     """
     if issparse(X):
-        return None, None
-    columns = typed_columns(X)
-    is_text = column_kinds(columns)
-    pairs = zip(is_text, bool_columns(columns), strict=True)
-    return is_text, [text or boolean for text, boolean in pairs]
+        return None
+    columns = raw_columns(X)
+    return [c.numbers is None or c.type == ColumnType.TRUTH for c in columns]
 
 
 def rows_wanted(codes: Ints, power: float) -> dict[int, int]:
@@ -82,7 +80,7 @@ def add_synthetic(
     if issparse(X):
         new, new_codes = _sampler("SMOTE", **options).fit_resample(X.tocsr(), codes)
         return vstack([X, new[len(codes) :]], format="csr"), new_codes
-    levels = column_types(X)[1] if is_level is None else is_level
+    levels = level_columns(X) if is_level is None else is_level
     return _from_columns(X, codes, list(levels or ()), scale, options)
 
 
@@ -94,16 +92,10 @@ def _sampler(name: str, **options: Any) -> Any:
 def _from_columns(
     X: Any, codes: Ints, is_level: list[bool], scale: bool, options: Mapping[str, Any]
 ) -> tuple[Any, Ints]:
-    columns: list[Any] = typed_columns(X, is_level)
-    texts: list[NDArray[Any]] = []
-    if len(columns) != len(is_level):
-        # An array of numbers comes whole; none of its columns has levels.
-        numeric = columns[0][0]
-    else:
-        pairs = list(zip(columns, is_level, strict=True))
-        numbers = [column for (column, _), has_levels in pairs if not has_levels]
-        numeric = np.column_stack(numbers) if numbers else np.empty((len(codes), 0))
-        texts = [values for (_, values), has_levels in pairs if has_levels]
+    columns = raw_columns(X, is_level)
+    numbers: list[Any] = [c.numbers for c in columns if not is_level[c.place]]
+    numeric = np.column_stack(numbers) if numbers else np.empty((len(codes), 0))
+    texts = [np.asarray(column_cells(X, c.place)) for c in columns if is_level[c.place]]
     levels, level_codes = _encode_levels(texts, len(codes))
     filled = _fill(numeric)
     widths = _widths(filled) if scale else np.ones(filled.shape[1])

@@ -13,8 +13,8 @@ from sklearn.pipeline import Pipeline
 
 from icost._core.arrays import Floats, Ints
 from icost._core.labels import label_codes
-from icost._core.preprocessing import typed_columns
 from icost._core.validation import check_choice, take_rows
+from icost._table._columns import RawColumn, numeric_block, raw_columns
 from icost._weights.base_fit import fit_problems
 from icost._weights.classifier import estimate, fit_target, iCost
 from icost.complexity._methods import MEASURES
@@ -187,14 +187,16 @@ def _row_keys(X: Any) -> list[Any]:
         rows.sum_duplicates()
         bounds = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
         return [(*rows.indices[a:b], *rows.data[a:b]) for a, b in bounds]
-    columns: list[Any] = typed_columns(X)
-    parts = [
-        numbers if numbers is not None else np.array(list(map(str, texts)))
-        for numbers, texts in columns
-    ]
-    if len(parts) == 1 and parts[0].ndim == 2:
-        return [row.tobytes() for row in np.ascontiguousarray(parts[0])]
-    return list(zip(*(map(str, column) for column in parts), strict=True))
+    block = numeric_block(X)
+    if block is not None:
+        return [row.tobytes() for row in np.ascontiguousarray(block)]
+    return list(zip(*map(_cell_keys, raw_columns(X)), strict=True))
+
+
+def _cell_keys(column: RawColumn) -> list[str]:
+    if column.numbers is not None:
+        return list(map(str, column.numbers))
+    return list(map(str, np.concatenate([column.levels, [None]])[column.codes]))
 
 
 def with_seed(estimator: Any, seed: int) -> Any:

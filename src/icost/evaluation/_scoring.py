@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from icost._core.arrays import Ints
 from icost._core.labels import encode_groups, find_minority
-from icost._core.preprocessing import level_name
 from icost._core.validation import is_missing, shorten
+from icost._table._columns import level_name
 from icost.evaluation._expectation import Expectation, rule_of
 from icost.evaluation._intervals import ScoredRows
 from icost.modelfile._saved_model import SavedModel

@@ -19,8 +19,9 @@ from threadpoolctl import threadpool_limits
 
 from icost._core.arrays import Floats, Ints
 from icost._core.labels import class_totals
-from icost._core.preprocessing import encode_parts, numbered_blocks
 from icost._core.validation import check_number, rows_of
+from icost._table._columns import read_table
+from icost._table._encoder import TableEncoder
 from icost._weights.base_fit import fit_problems
 from icost.ensemble._treatments import with_seed
 
@@ -107,14 +108,16 @@ class LabelledTable:
         """Return out-of-fold probabilities of each classifier, by default of the stack's models."""
         # All seeds are drawn before the first fit, so that the number of jobs changes nothing.
         seeds = [int(random.randint(2**31 - 1)) for _ in self.folds]
-        blocks = numbered_blocks(self.X) if classifiers is None else (self.X, None)
+        X = self.X
+        if classifiers is None and not issparse(X):
+            X = read_table(X)  # text is slow to look at, which one look at the whole table avoids
         jobs, n_rows = [], len(self.codes)
         for (train, test), seed in zip(self.folds, seeds, strict=True):
             rows = fit_rows(train, self.codes, np.random.RandomState(seed))
             target = self.codes[rows], None if self.weight is None else [self.weight[rows]]
             # Few rows at a time stay in the cache, and leave their memory to the next.
             shares = [rows, *np.split(test, range(FIT_ROWS, len(test), FIT_ROWS))]
-            parts = [[rows_of(block, some, n_rows) for block in blocks] for some in shares]
+            parts = [rows_of(X, some, n_rows) for some in shares]
             jobs.append(delayed(_judge_fold)(classifiers, parts, target, seed))
         by_fold = Parallel(n_jobs=self.n_jobs)(jobs)
         tests = np.concatenate([test for _, test in self.folds])
@@ -138,8 +141,11 @@ def _judge_fold(
     classifiers: Sequence[Any] | None, parts: list[Any], target: tuple[Any, Any], seed: int
 ) -> list[Floats]:
     """Fit each classifier to the first part, and return its probabilities of the others."""
-    encoded = encode_parts(*parts) if classifiers is None else (X for X, _ in parts)
-    X, (codes, weights), models = next(encoded), target, []
+    (codes, weights), encoded = target, iter(parts)
+    X, models = next(encoded), []
+    if classifiers is None:
+        encoder = TableEncoder().set_output(transform="default")
+        X, encoded = encoder.fit_transform(X, codes), map(encoder.transform, encoded)
     if classifiers is None:
         classifiers = list(default_models(X.shape[0], X.shape[1], issparse(X)).values())
     # Threads of OpenMP wait by spinning: beside other work they make boosting many times slower.

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from icost._core.labels import encode_labels
-from icost._core.preprocessing import plain_table
 from icost._core.validation import check_sample_weight, rows_of
 from icost._core.views import score_name, score_text
+from icost._table._columns import plain_table
 from icost.comparison import Comparison, compare, iCostAuto
 from icost.comparison._stages import CLASSIFIERS
 from icost.comparison._verdict import CLASSIFIER_NAMES

@@ -24,8 +24,9 @@ from icost._core.labels import (
     named_minority,
     resolve_minority,
 )
-from icost._core.preprocessing import make_preprocessor, plain_table
 from icost._core.validation import check_choice, check_number
+from icost._table._columns import plain_table, read_table
+from icost._table._encoder import TableEncoder
 from icost._weights.classifier import iCost
 from icost.comparison._fold_run import FoldResult
 from icost.comparison._guessing import can_be_shown, p_value
@@ -191,7 +192,9 @@ def fit_model(
         model.set_params(tree_probe=tree_probe, **given)
     if rule is not None:
         _set_rule(strategy, model, decide, by_costs, number_costs(error_costs))
-    pipeline = Pipeline([("prepare", make_preprocessor(table, scaler)), ("classify", model)])
+    encoder = TableEncoder(scaler=scaler, types=read_table(table).types)
+    encoder.set_output(transform="default")
+    pipeline = Pipeline([("prepare", encoder), ("classify", model)])
     unfitted = RowCosts(pipeline, **columns) if columns else pipeline
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DoubtfulTable)  # said once, and not for each fold

@@ -34,7 +34,14 @@ OWN_TYPES = (
     *MEASURE_TYPES,
     "icost.ensemble._icost_ensemble.iCostEnsemble",
     "icost.ensemble._quick_svm.QuickSVC",
-    "icost._core.preprocessing.TableEncoder",
+    "icost._table._columns.Column",
+    "icost._table._columns.ColumnType",
+    "icost._table._columns.TableTypes",
+    "icost._table._encoder.TableEncoder",
+    *(
+        f"icost._table._parts.{name}"
+        for name in ("LevelPart", "ManyPart", "NumberPart", "TextPart", "TimePart", "Topics")
+    ),
     "icost._core.views.Scores",
     "icost.strategies._estimators.ResampledClassifier",
     "icost.strategies._estimators.RowCosts",

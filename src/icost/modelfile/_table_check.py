@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from icost import __version__
-from icost._core.preprocessing import level_name, numeric_columns, plain_table
 from icost._core.validation import short_text
+from icost._table._columns import ColumnType, level_name, numeric_columns, plain_table, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,11 +34,12 @@ MOST_LEVELS = 1000
 
 
 def describe_columns(X: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return name, kind (``"number"`` or ``"text"``) and gaps of each column of a plain table.
+    """Return name, kind (``"number"``, ``"date"``, ``"text"``) and gaps of a plain table's columns.
 
     ``gaps`` is the share of missing cells. Numbers have their range beside them, ``low`` and
-    ``high``, and text columns their levels, unless these are very many.
+    ``high``, and columns of levels these, unless they are very many.
     """
+    types = {column.name: column.type for column in read_table(X).types.columns}
     columns: list[dict[str, Any]] = []
     for name in X.columns:
         cells, gaps = X[name].dropna(), float(X[name].isna().mean())
@@ -46,8 +47,12 @@ def describe_columns(X: pd.DataFrame) -> list[dict[str, Any]]:
             ends = {"low": float(cells.min()), "high": float(cells.max())} if len(cells) else {}
             columns.append({"name": name, "kind": "number", "gaps": gaps, **ends})
             continue
+        if types[name] == ColumnType.TIME or X[name].dtype.kind == "M":
+            columns.append({"name": name, "kind": "date", "gaps": gaps})
+            continue
         levels = sorted({str(level) for level in cells.unique()})
-        kept = {"levels": levels} if len(levels) <= MOST_LEVELS else {}
+        is_kept = types[name] in (ColumnType.LEVEL, ColumnType.MANY) and len(levels) <= MOST_LEVELS
+        kept = {"levels": levels} if is_kept else {}
         columns.append({"name": name, "kind": "text", "gaps": gaps, **kept})
     return columns
 

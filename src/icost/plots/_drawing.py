@@ -16,8 +16,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from icost._core.arrays import Floats
-from icost._core.preprocessing import to_numeric_space
 from icost._core.validation import import_extra
+from icost._table._space import to_numeric_space
 
 MAJORITY_COLOR = "#6b7280"
 ACCENT = "#0072B2"

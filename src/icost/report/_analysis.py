@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from icost import complexity
 from icost._core.files import plain_value
 from icost._core.labels import class_totals, encode_labels, named_minority
-from icost._core.preprocessing import SPACES, make_preprocessor, number_levels
 from icost._core.validation import check_choice
 from icost._core.views import View, Viewed
+from icost._table._columns import Table
+from icost._table._encoder import TableEncoder
+from icost._table._space import SPACES
 from icost.comparison._table_facts import TableFacts, contradictions, missing_cells, separation
 from icost.complexity._base import BaseComplexity, Complexity
 from icost.complexity._methods import MEASURES
@@ -284,7 +285,7 @@ def analyze_facts(
     table, labels = facts.frame, facts.labels
     classes, codes = encode_labels(labels)
     minority = named_minority(minority_label, classes)
-    space, units, names = _spaces(table, scaler)
+    space, units, names = _spaces(facts.typed, codes, scaler)
     progress("finding neighbours")
     groups = find_groups(
         (space, units),
@@ -301,7 +302,7 @@ def analyze_facts(
     progress("judging the labels")
     # A single row of a class cannot be judged by others.
     can_judge = class_totals(codes).min() > 1
-    quality = label_quality(table, labels, random_state=random_state) if can_judge else None
+    quality = label_quality(facts.typed, labels, random_state=random_state) if can_judge else None
     progress("looking at the hardest rows")
     columns, hardest, suspects = _shown_rows(table, space, labels, groups, n_neighbors, quality)
     progress("drawing the map" if with_map else "counting")
@@ -419,26 +420,14 @@ def _label_columns(
 
 
 def _spaces(
-    table: pd.DataFrame, scaler: str
+    table: Table, codes: NDArray[np.intp], scaler: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[str]]:
     """Scaled features, features in their own units, and the names of the dimensions."""
-    numbered = number_levels(table)
-    encode = make_preprocessor(numbered, "none")
-    if "text" in dict((name, step) for name, step, _ in encode.transformers):
-        texts = table.select_dtypes(object)
-        levels = {name: [*sorted(texts[name].dropna().unique()), "missing"] for name in texts}
-        encode.set_params(text__feature_name_combiner=partial(_level_name, levels))
-    units = np.asarray(encode.fit_transform(numbered), dtype=np.float64)
-    names = [name.replace("infrequent_sklearn", "other") for name in encode.get_feature_names_out()]
-    numeric, space = numbered.select_dtypes(np.float64), units.copy()
-    if numeric.shape[1]:
-        space[:, : numeric.shape[1]] = make_preprocessor(numeric, scaler).fit_transform(numeric)
-    return space, units, names
-
-
-def _level_name(levels: dict[str, list[str]], column: str, level: Any) -> str:
-    # What shares one dimension has a name already, the others their places among the levels.
-    return f"{column} = {level if isinstance(level, str) else levels[column][level]}"
+    encoders = [
+        TableEncoder(scaler=name).set_output(transform="default") for name in (scaler, "none")
+    ]
+    space, units = (encoder.fit_transform(table, codes) for encoder in encoders)
+    return space, units, encoders[1].get_feature_names_out().tolist()
 
 
 def _class_counts(classes: NDArray[Any], codes: NDArray[np.intp]) -> list[dict[str, Any]]:

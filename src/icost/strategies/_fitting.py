@@ -23,7 +23,8 @@ from icost._core.arrays import Floats, Ints
 from icost._core.delegation import DelegatingClassifier
 from icost._core.doubts import DoubtfulTable
 from icost._core.labels import GroupsHoldClass
-from icost._core.preprocessing import make_preprocessor
+from icost._table._columns import read_table
+from icost._table._encoder import TableEncoder
 from icost._weights.base_fit import fit_problems
 from icost._weights.classifier import estimate, fit_target, iCost
 from icost._weights.problems import Target
@@ -34,8 +35,6 @@ from icost.strategies._estimators import ResampledClassifier, number_costs
 from icost.thresholds import ThresholdClassifier
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from icost.strategies._registry import Strategy
 
 
@@ -74,7 +73,7 @@ class TrainingFold:
 
 
 def prepare_fold(
-    X: pd.DataFrame,
+    X: Any,
     codes: Ints,
     train: Ints,
     test: Ints,
@@ -83,14 +82,15 @@ def prepare_fold(
     impute: str = "median",
     **fold_options: Any,
 ) -> tuple[TrainingFold, Floats]:
-    """Return the training fold of a plain table and its test rows, as numbers.
+    """Return the training fold of a table and its test rows, as numbers.
 
     Imputation, encoding and scaling only ever see the training rows. Other options are those of
     `TrainingFold`.
     """
-    preprocessor = make_preprocessor(X, scaler, impute)
-    train_X = np.asarray(preprocessor.fit_transform(X.iloc[train]))
-    test_X = np.asarray(preprocessor.transform(X.iloc[test]))
+    table = read_table(X)
+    encoder = TableEncoder(scaler=scaler, impute=impute).set_output(transform="default")
+    train_X = encoder.fit_transform(table.take(train), codes[train])
+    test_X = encoder.transform(table.take(test))
     return TrainingFold(train_X, codes[train], **fold_options), test_X
 
 
