@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from icost import __version__
-from icost._core.validation import short_text
 from icost.cli._analyze import analyze_command
 from icost.cli._compare import compare_command
 from icost.cli._evaluate import evaluate_command
@@ -26,6 +25,9 @@ from icost.cli._other_commands import (
 from icost.cli._predict import predict_command
 from icost.cli._printer import forget_reader
 from icost.cli._weights import weights_command
+
+LONGEST_LINE = 2000
+"""Letters of a message beyond which it is cut."""
 
 SUCCESS, BAD_INPUT, BAD_USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -158,7 +160,13 @@ def _abandon_stdout(error: OSError) -> None:
 
 def _one_line(message: str) -> str:
     """Return the first paragraph of a message on one line; cells in it may be of any length."""
-    return short_text(" ".join(message.strip().partition("\n\n")[0].split()), 2000)
+    line = " ".join(message.strip().partition("\n\n")[0].split())
+    if len(line) <= LONGEST_LINE:
+        return line
+    # When it is used: a help text must not wait for the library.
+    from icost._core.validation import short_text
+
+    return short_text(line, LONGEST_LINE)
 
 
 def _say(message: Any, code: int) -> int:
