@@ -108,6 +108,7 @@ lint: $(VENV)/.ready  ## check style, types and spelling
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python .ci/check_words.py
+	$(BIN)/python .ci/check_complexity.py
 	$(BIN)/codespell src reproduction/src docs examples benchmarks *.md
 
 # The lower bounds in both pyproject.toml are the only place where the oldest versions are written.

@@ -220,6 +220,16 @@ def _read_lazy_frame(frame: Any, names: Sequence[str] | None) -> Iterator[Any]:
         yield from piece.to_arrow().to_batches()
 
 
+def _check_names(names: list[str], target: str) -> None:
+    """Raise unless the target is a column, and no name is there twice."""
+    if target not in names:
+        listed = ", ".join(map(repr, names[:10]))
+        raise ValueError(f"target must be one of the columns {listed}, got {target!r}.")
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise ValueError(f"Columns must have different names, got {repeated[0]!r} twice.")
+
+
 @dataclass(frozen=True)
 class Columns:
     """Which columns of a batch are features, and which one is the target."""
@@ -232,21 +242,16 @@ class Columns:
     def of(cls, schema: Any, target: str, unused: tuple[str, ...] = ()) -> Columns:
         """Check the columns of a table."""
         types = import_extra("pyarrow", "data", "Reading batches").types
-        if target not in schema.names:
-            listed = ", ".join(map(repr, schema.names[:10]))
-            raise ValueError(f"target must be one of the columns {listed}, got {target!r}.")
-        repeated = [name for name, count in Counter(schema.names).items() if count > 1]
-        if repeated:
-            raise ValueError(f"Columns must have different names, got {repeated[0]!r} twice.")
+        _check_names(schema.names, target)
         # The index of a pandas frame, which may be a mapping if it only counts rows, says nothing.
         index = (schema.pandas_metadata or {}).get("index_columns", [])
         ignored = [target, *unused, *index]
         features = [one for one in schema if one.name not in ignored]
-        for one in features:
-            is_number = types.is_integer(one.type) or types.is_floating(one.type)
-            if not (is_number or types.is_boolean(one.type)):
-                given = f"{one.type} in column {one.name!r}"
-                raise ValueError(f"Columns must be numeric, got {given}: encode it first.")
+        is_numeric = (types.is_integer, types.is_floating, types.is_boolean)
+        other = [one for one in features if not any(check(one.type) for check in is_numeric)]
+        if other:
+            given = f"{other[0].type} in column {other[0].name!r}"
+            raise ValueError(f"Columns must be numeric, got {given}: encode it first.")
         if not features:
             raise ValueError(f"The table must have a column besides {target!r}, got none.")
         # Either precision is kept, whatever else there is becomes double.

@@ -29,16 +29,26 @@ _ALWAYS_CLASSES = "biuU"
 
 def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], Ints]:
     """Return the distinct labels, sorted, and each row's code, its position among them."""
+    labels = _label_array(y)
+    name = getattr(y, "name", None)
+    if labels.dtype.kind not in _ALWAYS_CLASSES:
+        _check_classes(labels, name)
+    classes, codes = _distinct(labels)
+    if 2 * len(classes) > len(labels):
+        # Scikit-learn says what to think of that; on small tables its look takes longer than ours.
+        _check_classes(labels, name)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y must contain at least two classes, got only one class: {_listed(classes)}."
+        )
+    return classes, codes
+
+
+def _label_array(y: ArrayLike | None) -> NDArray[Any]:
+    """Return labels as an array with one label for each of its rows."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
-    shape = np.asarray(y).shape
-    if len(shape) == 2 and shape[1] > 1:
-        raise ValueError(
-            f"y must have one label per row, got {shape[1]} columns: fit a classifier to "
-            "each by sklearn.multioutput.MultiOutputClassifier. (y should be a 1d array)"
-        )
-    is_plain = type(y) is np.ndarray and y.ndim == 1
-    labels = np.asarray(y) if is_plain else column_or_1d(y, warn=True)
+    labels = _one_column(y)
     if labels.dtype.kind == "O" and len(labels) and isinstance(labels[0], Decimal):
         labels = labels.astype(np.float64)  # of a column that a warehouse calls decimal
     if labels.dtype.kind == "f":
@@ -47,32 +57,28 @@ def encode_labels(y: ArrayLike | None) -> tuple[NDArray[Any], Ints]:
         raise ValueError("y must have a label for each row, got a missing one.")
     if not len(labels):
         raise ValueError("X and y must have at least one row, got none.")
-    if labels.dtype.kind not in _ALWAYS_CLASSES:
-        _check_classes(labels, getattr(y, "name", None))
-    classes, codes = _distinct(labels)
-    if 2 * len(classes) > len(labels):
-        # Scikit-learn says what to think of that; on small tables its look takes longer than ours.
-        _check_classes(labels, getattr(y, "name", None))
-    if len(classes) < 2:
+    return labels
+
+
+def _one_column(y: ArrayLike) -> NDArray[Any]:
+    """Return labels as a flat array; several columns are several targets."""
+    if type(y) is np.ndarray and y.ndim == 1:
+        return y
+    shape = np.asarray(y).shape
+    if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
-            f"y must contain at least two classes, got only one class: {_listed(classes)}."
+            f"y must have one label per row, got {shape[1]} columns: fit a classifier to "
+            "each by sklearn.multioutput.MultiOutputClassifier. (y should be a 1d array)"
         )
-    return classes, codes
+    return column_or_1d(y, warn=True)
 
 
 def _check_classes(labels: NDArray[Any], name: Any) -> None:
     """Raise unless labels are classes; numbers to predict are named as such."""
     if labels.dtype.kind in "mM":
         raise ValueError("y must hold classes, got times: make classes of them first.")
-    other = [v for v in labels[:1] if labels.dtype.kind == "O" and not isinstance(v, str | Real)]
-    if other and not hasattr(other[0], "__len__"):
-        raise ValueError(
-            "y must hold classes that are text, whole numbers or truth values, got "
-            f"{type(other[0]).__name__}."
-        )
-    if labels.dtype.kind == "O" and len({isinstance(label, str) for label in labels}) > 1:
-        kinds = sorted({type(label).__name__ for label in labels})
-        raise ValueError(f"y must have labels of one type, got {' and '.join(kinds)}.")
+    if labels.dtype.kind == "O":
+        _check_types(labels)
     try:
         check_classification_targets(labels)
     except ValueError as error:
@@ -83,6 +89,19 @@ def _check_classes(labels: NDArray[Any], name: Any) -> None:
             f"{what} looks like a number to predict, not a class: make classes of it, such as "
             f"y > {np.quantile(labels, 0.9):.3g}. (Unknown label type: continuous.)"
         ) from error
+
+
+def _check_types(labels: NDArray[Any]) -> None:
+    """Raise unless objects are all text, or all numbers or truth values."""
+    other = [label for label in labels[:1] if not isinstance(label, str | Real)]
+    if other and not hasattr(other[0], "__len__"):
+        raise ValueError(
+            "y must hold classes that are text, whole numbers or truth values, got "
+            f"{type(other[0]).__name__}."
+        )
+    if len({isinstance(label, str) for label in labels}) > 1:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise ValueError(f"y must have labels of one type, got {' and '.join(kinds)}.")
 
 
 def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], Ints]:

@@ -35,10 +35,10 @@ def check_number(
     """Return ``value`` if it is a finite number within the bounds, else raise."""
     number_type = Integral if integer else Real
     is_number = isinstance(value, number_type) and not isinstance(value, bool)
-    # NaN fails both comparisons, so it is refused here as well.
-    above = is_number and (value > low or (value == low and not open_low))
-    below = is_number and (value < high or (value == high and not open_high))
-    if not (above and below) or math.isinf(value):
+    # NaN fails all comparisons, so it is refused here as well.
+    is_within = is_number and low <= value <= high and not math.isinf(value)
+    ends = [low] * open_low + [high] * open_high
+    if not is_within or value in ends:
         noun = "a whole number" if integer else "a finite number"
         wanted = f"{noun}{_interval(low, high, open_low, open_high)}"
         raise ValueError(f"{name} must be {wanted}, got {value!r}.")

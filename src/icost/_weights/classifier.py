@@ -517,17 +517,13 @@ def fit_target(
     check_features(model, X)
     is_weighted = costs is not None or target.sample_weight is not None
     rows = [problem.rows for problem in target.problems]
-    pairs = zip(weights.T, rows, strict=True)
-    problem_weights = [
-        column.copy() if chosen is None else column[chosen] for column, chosen in pairs
-    ]
     if len(target.problems) == 1 and len(target.classes) > 2:
         check_many_classes(model._base())
     fitted = fit_problems(
         model._base(),
         X,
         [problem.target for problem in target.problems],
-        problem_weights if is_weighted else None,
+        _weights_of_problems(weights, rows) if is_weighted else None,
         model._route(fit_params or {}),
         encode=_LabelEncoder(target.classes, target.pairs is not None),
         is_cost_sensitive=costs is not None,
@@ -536,6 +532,12 @@ def fit_target(
     )
     model._set_fitted_attributes(target, columns, weights, fitted)
     return model
+
+
+def _weights_of_problems(weights: Floats, rows: Sequence[Ints | None]) -> list[Floats]:
+    """Return the weights of each problem: a column, or its entries of the problem's rows."""
+    pairs = zip(weights.T, rows, strict=True)
+    return [column.copy() if chosen is None else column[chosen] for column, chosen in pairs]
 
 
 class _LabelEncoder:

@@ -360,11 +360,16 @@ def _fits(value: Any, shape: Any) -> bool:
         return any(_fits(value, one) for one in shape)
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(entry, shape[0]) for entry in value)
-    if isinstance(shape, dict) and str in shape:
-        return isinstance(value, dict) and all(_fits(v, shape[str]) for v in value.values())
     if isinstance(shape, dict):
-        return isinstance(value, dict) and all(_fits(value.get(k), s) for k, s in shape.items())
+        return isinstance(value, dict) and _entries_fit(value, shape)
     return value is None if shape is None else isinstance(value, shape)
+
+
+def _entries_fit(entries: dict[str, Any], shape: dict[Any, Any]) -> bool:
+    """Whether entries of any names have one shape, or those that the shape names have theirs."""
+    if str in shape:
+        return all(_fits(value, shape[str]) for value in entries.values())
+    return all(_fits(entries.get(name), one) for name, one in shape.items())
 
 
 def _not_a_model(path: Path) -> str:
@@ -456,6 +461,12 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
     # A damaged archive can fail anywhere in skops, with any kind of exception.
     except Exception as error:
         raise ModelFileError(f"{path}: the model in this file is damaged ({error}).") from error
+    _check_estimator(path, estimator, record)
+    return SavedModel(estimator, {k: v for k, v in record.items() if k != "format"})
+
+
+def _check_estimator(path: str | os.PathLike[str], estimator: Any, record: dict[str, Any]) -> None:
+    """Raise unless a file has a classifier with the classes of its record."""
     if isinstance(estimator, type) or not _is_classifier(estimator):
         type_name = getattr(estimator, "__name__", type(estimator).__name__)
         raise ModelFileError(f"{path}: the file must hold a classifier, got {type_name}.")
@@ -465,7 +476,6 @@ def load_model(path: str | os.PathLike[str], trust: Iterable[str] = ()) -> Saved
             f"{path}: the record in this file is damaged: it names {len(record['classes'])} "
             f"classes, and the model has {n_classes}."
         )
-    return SavedModel(estimator, {k: v for k, v in record.items() if k != "format"})
 
 
 def _is_classifier(estimator: Any) -> bool:

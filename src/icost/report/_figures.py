@@ -96,16 +96,11 @@ def _categories(analysis: Analysis) -> Figure:
     if len(analysis.groups) == 1:
         measures = [(name.rpartition(", ")[2], shares) for name, shares in measures]
     names = list(dict.fromkeys(e["category"] for _, shares in measures for e in shares))
-    order = [n for n in PAPER_CATEGORIES if n in names]
+    labels = [label for label, _ in measures]
     traces = []
-    for name in order:
+    for name in filter(names.__contains__, PAPER_CATEGORIES):
         rows = [{e["category"]: e for e in shares}.get(name) for _, shares in measures]
-        shares = [100 * row["share"] if row else 0 for row in rows]
-        hover = f"{name}: %{{x:.1f}} % (%{{text}} rows)<extra></extra>"
-        text = [f"{row['rows']:,}" if row else "" for row in rows]
-        bars = _bars(shares, [m for m, _ in measures], category_color(name, names), hover)
-        inside = {"text": text, "textposition": "inside", "insidetextanchor": "middle"}
-        traces.append({"name": name, **bars, **inside})
+        traces.append(_category_bars(name, rows, labels, category_color(name, names)))
     return _figure(
         traces,
         130 + 46 * len(measures),
@@ -115,6 +110,17 @@ def _categories(analysis: Analysis) -> Figure:
         legend={**_LEGEND, "traceorder": "normal"},
         margin=_margin(40, 16),
     )
+
+
+def _category_bars(
+    name: str, rows: list[dict[str, Any] | None], labels: list[str], color: str
+) -> dict[str, Any]:
+    """Return the bars of one category: its share by each measure, and its rows in the bar."""
+    shares = [100 * row["share"] if row else 0 for row in rows]
+    hover = f"{name}: %{{x:.1f}} % (%{{text}} rows)<extra></extra>"
+    text = [f"{row['rows']:,}" if row else "" for row in rows]
+    inside = {"text": text, "textposition": "inside", "insidetextanchor": "middle"}
+    return {"name": name, **_bars(shares, labels, color, hover), **inside}
 
 
 def _map(drawn: dict[str, Any]) -> Figure:
@@ -243,14 +249,6 @@ def _recall(comparison: Comparison) -> Figure:
 
 def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str, Any]]:
     labels = {row["name"]: _narrow(row["words"]) for row in comparison.strategies}
-    # Nine lines tell nobody anything; a moved threshold is drawn only where it is recommended.
-    few = ("ncs", "cs", "neighbor", "gini", "smote", "ensemble")
-    # With several classifiers, the recommended one, or the best where that brings its own.
-    rows = [row for row in comparison.strategies if row["classifier"]]
-    classifier = comparison.candidate["classifier"] or rows[0]["classifier"]
-    names = {row["strategy"]: row["name"] for row in rows if row["classifier"] == classifier}
-    shown = [comparison.candidate["name"], *(names.get(name, "") for name in few)]
-    shown = [name for name in dict.fromkeys(shown) if name in comparison.curves]
     return [
         {
             "type": "scatter",
@@ -265,8 +263,20 @@ def _lines(comparison: Comparison, curve: str, x: str, y: str) -> list[dict[str,
             },
             "hovertemplate": f"%{{x:.2f}}, %{{y:.2f}}<extra>{labels[name]}</extra>",
         }
-        for place, name in enumerate(shown)
+        for place, name in enumerate(_shown_curves(comparison))
     ]
+
+
+def _shown_curves(comparison: Comparison) -> list[str]:
+    """Return the names of the strategies to draw, the recommended one first."""
+    # Nine lines are too many; a tuned threshold is drawn only where it is recommended.
+    few = ("ncs", "cs", "neighbor", "gini", "smote", "ensemble")
+    # With several classifiers, the recommended one, or the best where that brings its own.
+    rows = [row for row in comparison.strategies if row["classifier"]]
+    classifier = comparison.candidate["classifier"] or rows[0]["classifier"]
+    names = {row["strategy"]: row["name"] for row in rows if row["classifier"] == classifier}
+    shown = [comparison.candidate["name"], *(names.get(name, "") for name in few)]
+    return [name for name in dict.fromkeys(shown) if name in comparison.curves]
 
 
 def _precision_recall(comparison: Comparison) -> Figure:

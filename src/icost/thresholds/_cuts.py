@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -63,27 +63,22 @@ def stable_threshold(
     time.
     """
     truth, score = np.asarray(is_positive, dtype=bool), np.asarray(scores, dtype=np.float64)
-    weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, float)
     if truth.all() or not truth.any() or score.min() == score.max():
         # Nothing to cut: nobody is called minority, which errs least where that is rare. Means of
         # equal scores may differ by rounding, so that the next number would not be high enough.
         return StableThreshold(*[float(score.max() + FLAT * max(1.0, abs(score.max())))] * 3)
-    if np.ptp(weight) == 0:
-        weight = np.ones(len(truth))  # not every scorer takes weights
+    weight = np.ones(len(truth))
+    if sample_weight is not None and np.ptp(sample_weight) > 0:  # not every scorer takes weights
+        weight = np.asarray(sample_weight, float)
     rng = check_random_state(random_state)
     # A function of labels is slower than counting, so it is asked less often.
     n_draws = N_INTERVAL if isinstance(metric, str) else N_STABLE
     draw = _draw_counts if len(truth) > MANY_ROWS and isinstance(metric, str) else _draw_rows
     cells, draws = draw(Cells(truth, score, weight), groups, n_draws, rng)
-    # Sorted once: a draw is a weight at each of the levels that scores have.
-    levels, places = np.unique(cells.score, return_inverse=True)
     smoothed = SmoothedScores(truth, score, metric, cells) if isinstance(metric, str) else None
-    cuts, rules = [], []
     # The number of draws is that of the interval in any case: the first ones depend on it.
-    for drawn in islice(draws, None if interval else N_STABLE):
-        cuts.append(widest_best_cut(levels, places, cells.truth, drawn, metric))
-        if interval and smoothed is not None:
-            rules.append((cuts[-1] + smoothed.best_cut(drawn)) / 2)
+    draws = islice(draws, None if interval else N_STABLE)
+    cuts, rules = _cuts_of_draws(cells, draws, metric, smoothed if interval else None)
     value = float(np.median(cuts[:N_STABLE]))
     if smoothed is not None:
         value = (value + smoothed.best_cut(cells.weight)) / 2
@@ -91,6 +86,20 @@ def stable_threshold(
         return StableThreshold(value, np.nan, np.nan)
     low, high = np.percentile(rules or cuts, [2.5, 97.5])
     return StableThreshold(value, min(float(low), value), max(float(high), value))
+
+
+def _cuts_of_draws(
+    cells: Cells, draws: Iterable[Floats], metric: Metric, smoothed: SmoothedScores | None
+) -> tuple[list[float], list[float]]:
+    """Return the best cut of each draw and, with smoothed scores, the mean of both cuts."""
+    # Sorted once: a draw is a weight at each of the levels that scores have.
+    levels, places = np.unique(cells.score, return_inverse=True)
+    cuts, rules = [], []
+    for drawn in draws:
+        cuts.append(widest_best_cut(levels, places, cells.truth, drawn, metric))
+        if smoothed is not None:
+            rules.append((cuts[-1] + smoothed.best_cut(drawn)) / 2)
+    return cuts, rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,22 +162,26 @@ def widest_best_cut(
     if not isinstance(metric, str):
         has_majority, has_minority = (np.diff(sums, prepend=0.0) > 0 for sums in below)
         cuts = asked_places(has_majority[:-1] & has_minority[1:])
+    values = _values_of_cuts(below, cuts, metric)
+    best = cuts[values >= values.max() - 1e-12]
+    chosen = best[np.argmax(score[best + 1] - score[best])]
+    return float((score[chosen] + score[chosen + 1]) / 2)
+
+
+def _values_of_cuts(below: Sequence[NDArray[Any]], cuts: Ints, metric: Metric) -> Floats:
+    """Return the metric at each cut, by the weight of each class below all places."""
     true = np.array([sums[-1] for sums in below])
     low = [sums[cuts] for sums in below]
     high = [sums[-1] - sums[cuts] for sums in below]
     if isinstance(metric, str):
         # Cuts lie side by side in memory, as sums over two classes are slow the other way.
         hits, predicted = np.stack([low[0], high[1]]).T, np.stack([sum(low), sum(high)]).T
-        values = scores_of_totals((hits, true, predicted), 1, [metric])[metric]
-    else:
-        matrices = np.stack([low[0], high[0], low[1], high[1]], axis=-1).reshape(-1, 2, 2)
-        values = np.array([_call_on_cells(metric, matrix) for matrix in matrices], dtype=np.float64)
-        if np.isnan(values).all():
-            raise ValueError("scoring must be a number for some thresholds, got NaN for all.")
-        values = np.where(np.isnan(values), -np.inf, values)
-    best = cuts[values >= values.max() - 1e-12]
-    chosen = best[np.argmax(score[best + 1] - score[best])]
-    return float((score[chosen] + score[chosen + 1]) / 2)
+        return scores_of_totals((hits, true, predicted), 1, [metric])[metric]
+    matrices = np.stack([low[0], high[0], low[1], high[1]], axis=-1).reshape(-1, 2, 2)
+    values = np.array([_call_on_cells(metric, matrix) for matrix in matrices], dtype=np.float64)
+    if np.isnan(values).all():
+        raise ValueError("scoring must be a number for some thresholds, got NaN for all.")
+    return np.where(np.isnan(values), -np.inf, values)
 
 
 def _call_on_cells(metric: Callable[..., float], matrix: Floats) -> float:

@@ -147,17 +147,23 @@ def parse_rule(rule: Any, name: str = "rule") -> Rule:
 
     Errors call it by the ``name`` of the parameter.
     """
-    if isinstance(rule, Bound):
-        return (rule,)
+    if rule is None:
+        return Cut(0.5)
+    if isinstance(rule, str):
+        return _parse_text(rule.strip(), name)
     if isinstance(rule, Stable | Cut | LeastCost):
         return rule
-    if isinstance(rule, tuple | list) and rule and all(isinstance(bound, Bound) for bound in rule):
-        return _checked_bounds(tuple(rule))
-    if rule is None or (isinstance(rule, float | int | np.number) and not isinstance(rule, bool)):
-        return Cut(0.5 if rule is None else float(rule))
-    if not isinstance(rule, str):
+    if isinstance(rule, float | int | np.number) and not isinstance(rule, bool):
+        return Cut(float(rule))
+    bounds = [rule] if isinstance(rule, Bound) else rule
+    if not _are_bounds(bounds):
         raise ValueError(f"{name} must be a string, a number or a rule object, got {rule!r}.")
-    return _parse_text(rule.strip(), name)
+    return _checked_bounds(tuple(bounds))
+
+
+def _are_bounds(rule: Any) -> bool:
+    is_listed = isinstance(rule, tuple | list) and len(rule) > 0
+    return is_listed and all(isinstance(bound, Bound) for bound in rule)
 
 
 def _parse_text(text: str, name: str) -> Rule:
@@ -175,16 +181,12 @@ def _parse_text(text: str, name: str) -> Rule:
 
 def _parse_bound(text: str, rule: str, name: str) -> Bound:
     match = _BOUND.fullmatch(text)
-    word = re.match(r"\w*", text)
-    what = match[1] if match else (word[0] if word else "")
-    choices = [*BOUNDED, "stable", "cost"]
-    if match is None or what not in BOUNDED:
-        near = get_close_matches(what, choices, 1)
-        hint = f" Did you mean {near[0]!r}?" if near and near[0] != what else ""
+    if match is None or match[1] not in BOUNDED:
         raise ValueError(
             f"{name} must be 'stable', 'cost', a number, or limits such as 'recall>=0.8', "
-            f"'precision>=0.9' and 'alerts<=0.02', got {rule!r}.{hint}"
+            f"'precision>=0.9' and 'alerts<=0.02', got {rule!r}.{_near_name(text, match)}"
         )
+    what = match[1]
     if match[2] != BOUNDED[what]:
         meant = f"{what}{BOUNDED[what]}{match[3]}{match[4] or ''}"
         raise ValueError(
@@ -194,6 +196,13 @@ def _parse_bound(text: str, rule: str, name: str) -> Bound:
     if unit:
         limit /= 100 if unit == "%" else float(unit[1:]) or math.nan
     return Bound(what, limit)
+
+
+def _near_name(text: str, match: re.Match[str] | None) -> str:
+    """Return the question whether a name that exists was meant, or nothing."""
+    word = match[1] if match else re.findall(r"^\w*", text)[0]
+    near = get_close_matches(word, [*BOUNDED, "stable", "cost"], 1)
+    return f" Did you mean {near[0]!r}?" if near and near[0] != word else ""
 
 
 def _checked_bounds(bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
@@ -283,35 +292,47 @@ def costs_of_fit(
 ) -> tuple[Any, Any]:
     """Return what a miss and a false alarm cost: per row, by the constructor or by the matrix."""
     name = "threshold" if hasattr(model, "threshold") else "rule"
-    by_costs = isinstance(rule, LeastCost) and rule.cost_matrix is None
+    matrix = rule.cost_matrix if isinstance(rule, LeastCost) else None
+    by_costs = isinstance(rule, LeastCost) and matrix is None
     is_given = model.cost_fn is not None or any(cost is not None for cost in given.values())
     if is_given and not by_costs:
         raise ValueError(f"cost_fn needs {name}='cost', got {getattr(model, name)!r}.")
-    if isinstance(rule, LeastCost) and rule.cost_matrix is not None:
-        matrix = check_cost_matrix(rule.cost_matrix, n_classes)
-        if minority is None:
-            return None, 1.0
-        miss, alarm = (matrix[k, 1 - k] - matrix[k, k] for k in (minority, 1 - minority))
-        return float(miss), float(alarm)
-    values = [getattr(model, name) if cost is None else cost for name, cost in given.items()]
-    costs = [
-        None if value is None else check_row_costs(name, value, n_rows)
-        for name, value in zip(given, values, strict=True)
-    ]
-    if isinstance(rule, LeastCost):
-        if n_classes > 2:
-            raise ValueError(
-                "Only binary classification is supported by rule='cost', got "
-                f"{n_classes} classes: use LeastCost(cost_matrix)."
-            )
-        if costs[0] is None or costs[1] is None:
-            raise ValueError(
-                f"{name}='cost' needs cost_fn, the cost of a miss in units of a false alarm, such "
-                f"as {type(model).__name__}({name}='cost', cost_fn=10)."
-            )
-        if not np.any(costs[0]) and not np.any(costs[1]):
-            raise ValueError("cost_fn and cost_fp must not both be 0, got 0 for both.")
-    return costs[0], costs[1]
+    if matrix is not None:
+        return _costs_of_matrix(check_cost_matrix(matrix, n_classes), minority)
+    miss, alarm = (_cost_of_fit(model, key, cost, n_rows) for key, cost in given.items())
+    if by_costs:
+        _check_both_costs(miss, alarm, n_classes, f"{name}='cost'", type(model).__name__)
+    return miss, alarm
+
+
+def _cost_of_fit(model: Any, name: str, given: Any, n_rows: int) -> Any:
+    """Return a cost that fit got, or else the one of the constructor."""
+    cost = getattr(model, name) if given is None else given
+    return None if cost is None else check_row_costs(name, cost, n_rows)
+
+
+def _costs_of_matrix(matrix: Floats, minority: int | None) -> tuple[float | None, float]:
+    """Return what a miss and a false alarm cost more than right decisions; of more classes none."""
+    if minority is None:
+        return None, 1.0
+    miss, alarm = (matrix[k, 1 - k] - matrix[k, k] for k in (minority, 1 - minority))
+    return float(miss), float(alarm)
+
+
+def _check_both_costs(miss: Any, alarm: Any, n_classes: int, rule: str, model: str) -> None:
+    """Raise where the rule of least cost lacks a cost, has none but zeros, or more classes."""
+    if n_classes > 2:
+        raise ValueError(
+            "Only binary classification is supported by rule='cost', got "
+            f"{n_classes} classes: use LeastCost(cost_matrix)."
+        )
+    if miss is None or alarm is None:
+        raise ValueError(
+            f"{rule} needs cost_fn, the cost of a miss in units of a false alarm, such "
+            f"as {model}({rule}, cost_fn=10)."
+        )
+    if not np.any(miss) and not np.any(alarm):
+        raise ValueError("cost_fn and cost_fp must not both be 0, got 0 for both.")
 
 
 def row_cut(model: Any, given: Mapping[str, Any], n_rows: int) -> Any:
