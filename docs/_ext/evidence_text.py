@@ -156,8 +156,7 @@ def _significant(gain: pd.Series, p_value: float, digits: int = 2) -> str:
 
 def closeness_text(results: Path = RESULTS) -> str:
     """Return a Markdown table: for each numbered table, the file and how close our cells are."""
-    lines = ["| table | file under `results/` | published cells | within | largest difference | |"]
-    lines.append("|---" * 6 + "|")
+    lines = ["| table | how close | published cells | file in `results/` |", "|---|---|---|---|"]
     for number, name in TABLE_NUMBERS.items():
         study = TABLES[name][0] or "default"
         path = results / f"{study}-published" / "tables" / f"{name}.csv"
@@ -166,8 +165,9 @@ def closeness_text(results: Path = RESULTS) -> str:
         differences, limit = _differences(path).abs(), TOLERANCES[name]
         n_close = int((differences <= limit).sum())
         lines.append(
-            f"| {number} | `{study}-published/tables/{name}.md` | {len(differences)} | {n_close} "
-            f"within {limit:g} | {differences.max():.4g} | {_closeness(differences / limit)} |"
+            f"| {number} | {_closeness(differences / limit)} | {n_close} of {len(differences)} "
+            f"within {limit:g}, at most {differences.max():.4g} off | "
+            f"`{study}-published/tables/{name}.md` |"
         )
     return "\n".join([*lines, "", CLOSENESS_NOTE, ""])
 
