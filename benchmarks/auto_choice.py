@@ -1,33 +1,17 @@
 """Is the choice of classifier and strategy better than that of a strategy for logistic regression?
 
     python benchmarks/auto_choice.py --out results/benchmarks
-    python benchmarks/auto_choice.py --evaluate --out results/benchmarks
 
-One data set per family of the paper's and of the 28 recorded ones. On each training part of five
-outer folds, `iCostAuto` chooses once from its defaults and once from the strategies with logistic
-regression, and both models are scored on the test part. What each promised is kept beside it: this
-is nested cross-validation of the promise. Both choose as the rule was when the study began; where
-passing over what decides poorly makes another choice of the same scores, that one is scored, too.
-Rows that the table has are not computed again. What is asked, and how it is judged, stands in
-docs/research/choice.md.
+One data set per family of the paper's and of the 28 recorded ones. Closed on 19 November 2026: the
+rows are of the default before the one pass, which the library no longer has, and this prints their
+tables. What was asked, and how it is judged, stands in docs/research/choice.md.
 """
 
 import argparse
-import warnings
-from contextlib import contextmanager
-from time import process_time
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
-from recording import add_out, record, recorded
-from sklearn.metrics import matthews_corrcoef
-from sklearn.model_selection import StratifiedKFold
-from threadpoolctl import threadpool_limits
-
-from icost import iCostAuto
-from icost.comparison import _stages, _summary
-from icost.datasets import load_dataset
+from recording import add_out, recorded
 
 PAPER = (
     *("glass1", "new-thyroid1", "vehicle1", "yeast-1_vs_7", "pima", "wisconsin", "ecoli3"),
@@ -43,7 +27,7 @@ RECORDED = (
 )
 """The first data set of each family of the 28 on which the ensemble was confirmed."""
 N_OUTER = 5
-CHOICES = {"two stages": None, "lr only": "lr"}
+CHOICES = ("two stages", "lr only")
 
 
 PASSING = "passing over"
@@ -51,54 +35,11 @@ PASSING = "passing over"
 folds have none."""
 
 
-@contextmanager
-def rule_of_before():
-    """Pass nothing over; the list that is yielded gets what each choice was made of."""
-    choices = []
-
-    def note(*given):
-        choices.append(given)
-        return _stages.choose_run(*given)
-
-    with (
-        patch.object(_summary, "choose_run", note),
-        patch.object(_stages, "decides", lambda *given: True),
-    ):
-        yield choices
-
-
-def run(name, number, train, test, X, y, options):
-    row = {"dataset": name, "fold": str(number), "inner": f"{options.splits} x {options.repeats}"}
-    X_train, y_train = X.iloc[train], y.iloc[train]
-
-    def score(model):
-        return f"{matthews_corrcoef(y.iloc[test], model.predict(X.iloc[test])):.4f}"
-
-    for what, classifier in CHOICES.items():
-        start = process_time()
-        model = iCostAuto(classifier, n_splits=options.splits, n_repeats=options.repeats)
-        with rule_of_before() as choices:
-            model.fit(X_train, y_train)
-        seconds = process_time() - start
-        chosen = f"{model.best_classifier_}:{model.best_strategy_}".lstrip(":")
-        row |= {what: chosen, f"{what}: MCC": score(model)}
-        row |= {f"{what}: promised": f"{model.best_score_:.4f}"}
-        row |= {f"{what}: CPU seconds": f"{seconds:.1f}"}
-        if classifier is None:
-            both = {PASSING: _stages.choose_run(*choices[0]), f"{PASSING}: MCC": score(model)}
-    if both[PASSING] != row["two stages"]:
-        classifier, _, strategy = both[PASSING].rpartition(":")
-        # What is kept is fitted to all rows, however the only candidate was compared.
-        only = iCostAuto(classifier or None, [strategy], n_splits=2, n_repeats=1)
-        both[f"{PASSING}: MCC"] = score(only.fit(X_train, y_train))
-    return row | both
-
-
 def read_rows(out):
     """Return the means of data sets over the outer folds that all have, and how many these are."""
     table = pd.DataFrame(recorded(out, "auto_choice"))
     if table.empty:
-        raise SystemExit(f"{out} has no rows yet: run the script without --evaluate first.")
+        raise SystemExit(f"{out} has no rows yet: the tables cannot be printed.")
     for what in CHOICES:
         for column in ("MCC", "promised", "CPU seconds"):
             table[f"{what}: {column}"] = table[f"{what}: {column}"].astype(float)
@@ -173,32 +114,8 @@ def evaluate(out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--splits", type=int, default=5)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--sets", nargs="*", default=PAPER + RECORDED)
     add_out(parser)
-    parser.add_argument("--evaluate", action="store_true", help="print the tables of the page")
-    options = parser.parse_args()
-    if options.evaluate:
-        print(*evaluate(options.out), sep="\n")
-        return
-    empty = {PASSING: "", f"{PASSING}: MCC": ""}
-    rows = [row | empty | row for row in recorded(options.out, "auto_choice")]
-    seen = {(row["dataset"], row["fold"], row["inner"]) for row in rows}
-    # Fold by fold through all sets: a run that is cut short has something of each.
-    for number in range(N_OUTER):
-        for name in options.sets:
-            if (name, str(number), f"{options.splits} x {options.repeats}") in seen:
-                continue
-            collection = "confirmation" if name in RECORDED else None
-            X, y = load_dataset(name, collection=collection, return_X_y=True)
-            folds = StratifiedKFold(N_OUTER, shuffle=True, random_state=0)
-            train, test = list(folds.split(X, y))[number]
-            with threadpool_limits(1), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                rows.append(run(name, number, train, test, X, y, options))
-            print(*rows[-1].values(), sep="  ", flush=True)
-            record(rows, options.out, "auto_choice")
+    print(*evaluate(parser.parse_args().out), sep="\n")
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def test_nobody_outside_of_complexity_asks_for_the_type_of_a_measure():
 
 
 def test_only_one_room_has_encoders():
-    encoders = {"OneHotEncoder", "OrdinalEncoder", "TargetEncoder", "ColumnTransformer"}
+    encoders = {"OneHotEncoder", "OrdinalEncoder", "TargetEncoder"}
     users = [path for path in MODULES if encoders & imported_names(path, "sklearn")]
     assert [name_of(path) for path in users] == ["_table._parts", "_table._space"]
 

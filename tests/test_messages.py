@@ -35,6 +35,8 @@ X = pd.DataFrame(
         (iCostCV(LogisticRegression()), "write iCostCV(iCost(LogisticRegression()))."),
         (iCostAuto("forrest"), "got 'forrest': did you mean 'forest'?"),
         (iCostAuto("lr", ["neighbour"]), "did you mean 'neighbor'?"),
+        (iCostAuto(keep="simple"), "got 'simple': did you mean 'simplest'?"),
+        (iCost(method="rus"), "use compare(X, y, strategies=['rus'])."),
     ],
 )
 def test_a_wrong_parameter_comes_with_the_right_one(estimator, expected):
@@ -106,7 +108,5 @@ def test_classifiers_have_names_in_words():
     assert [get_classifier(name).name for name in ("logistic", "forest", "boosting")] == [
         *("lr", "rf", "hgb")
     ]
-    one, other = (
-        iCostAuto(name, "cs", n_repeats=1, n_splits=2).fit(X, Y) for name in ("lr", "logistic")
-    )
-    assert one.best_classifier_ == other.best_classifier_ == "lr"
+    one, other = (iCostAuto(name, n_repeats=1, n_splits=2).fit(X, Y) for name in ("lr", "logistic"))
+    assert one.blend_.names == other.blend_.names == ("lr",)

@@ -13,13 +13,13 @@ The way from a table to a model, left to right:
 - `icost._batches`, `icost.dask`, `icost.spark`: the weights of tables larger than the memory;
 - `icost.tuning`: `iCostCV`, which chooses the costs;
 - `icost.thresholds`: `ThresholdClassifier`, the decision that you need;
-- `icost.ensemble`: `iCostEnsemble`, the mean of many fits;
+- `icost._pass`: every candidate cross-fitted once, and what is read from the scores;
+- `icost.ensemble`: `iCostAuto`, the best model for a table, and `iCostEnsemble`;
 - `icost.label_errors`: `label_quality`, which ranks rows whose label is suspect.
 
 What looks at models, and asks whether the weights help:
 
-- `icost.comparison`: `compare`, classifiers and strategies on one table, and `iCostAuto`, which
-  keeps the best of them;
+- `icost.comparison`: `compare`, classifiers and strategies side by side on one table;
 - `icost.modelfile`: models on disk, with their preprocessing;
 - `icost.evaluation`: `evaluate`, how a model fares on new rows, and whether its promise is kept;
 - `icost.plots`, `icost.report`: pictures, and a page about a table's hard rows.
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from icost._table._encoder import TableEncoder
     from icost._weights.bootstrap import WeightedBootstrap
     from icost._weights.classifier import iCost, instance_weights
-    from icost.comparison import compare, iCostAuto
+    from icost.comparison import compare
     from icost.complexity import (
         BaseComplexity,
         ClusterComplexity,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         NeighborComplexity,
         categorize_minority_class,
     )
-    from icost.ensemble import iCostEnsemble
+    from icost.ensemble import iCostAuto, iCostEnsemble
     from icost.evaluation import evaluate
     from icost.label_errors import LabelQuality, label_quality
     from icost.modelfile._saved_model import show_versions
@@ -113,7 +113,7 @@ _HOME = {
     "estimate_prevalence": "thresholds",
     "evaluate": "evaluation",
     "iCost": "_weights.classifier",
-    "iCostAuto": "comparison",
+    "iCostAuto": "ensemble",
     "iCostCV": "tuning",
     "iCostEnsemble": "ensemble",
     "instance_weights": "_weights.classifier",

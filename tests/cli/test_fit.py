@@ -80,20 +80,12 @@ def test_a_rule_for_several_classes_names_what_was_typed(icost, three_classes):
     options = ("-t", "ill", "--decide", "recall>=0.8")
     for more in ((), ("-c", "nb")):
         said = sentence(icost("fit", three_classes, *options, *more, "-o", "m.skops"), code=2)
-        assert said.startswith("icost: --decide is for two classes, got 3")
-        assert "'threshold'" not in said and "--strategy offsets" in said
+        assert said.startswith("icost: --decide recall>=0.8 is for two classes, got 3")
+        assert "offsets are tuned" in said
 
 
-@pytest.mark.parametrize("classifiers", [(), ("-c", "nb")])
-def test_a_rule_by_time_says_what_to_do_instead(icost, patients, classifiers):
-    options = ("-t", "ill", "--time", "day", "--decide", "recall>=0.8", "-o", "m.skops")
-    said = sentence(icost("fit", patients, *options, *classifiers), code=2)
-    assert "--time" in said and "--decide" in said and "threshold comes from" in said
-    assert "--strategy threshold" not in said and "compare with --time first" in said
-
-
-def test_both_recalls_say_what_they_are_measured_on(icost, patients):
-    options = ("-t", "ill", "-c", "nb", "--decide", "recall>=0.5", "-o", "m.skops")
+def test_one_strategy_says_what_its_scores_are_measured_on(icost, patients):
+    options = ("-t", "ill", "-s", "threshold", "--decide", "recall>=0.5", "-o", "m.skops")
     said = " ".join(icost("fit", patients, *options)[1].split())
     assert "stratified folds), with thresholds chosen on the others" in said
     assert "Kept model, on the rows that its decision comes from: recall >= 0.5" in said

@@ -390,7 +390,7 @@ def test_a_strategy_of_a_user_is_kept_by_the_estimator(glass):
     mine = replace(get_strategy("cs"), name="mine")
     comparison = compare(*glass, strategies=["ncs", mine], n_repeats=1)
     assert comparison.recommendation["strategy"] == "mine"
-    assert comparison.verdict[-1] == "Keep it: icost.iCostAuto with this strategy"
+    assert comparison.verdict[-1] == "Keep it: fit what its build returns to all rows"
 
 
 def test_groups_that_a_threshold_ignores_are_named():

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold
 
-from icost._core.doubts import rank_sum
+from icost._core.doubts import rank_sum, right_decisions
 from icost.comparison import compare
 from icost.comparison._fold_run import FoldResult
-from icost.comparison._guessing import _right_decisions, better_than_guessing, can_be_shown, p_value
-from icost.modelfile import NothingBetterThanGuessing, choose_model
+from icost.comparison._guessing import better_than_guessing, can_be_shown, p_value
 
 OPTIONS = {"strategies": ["ncs", "cs"], "n_repeats": 1}
 
@@ -36,15 +35,6 @@ def test_a_signal_is_recommended_with_what_to_expect(noise):
     assert "lead to the same choice" in result.recommendation["expectation"]
 
 
-def test_no_model_of_noise_is_kept_unless_forced(noise):
-    with pytest.raises(NothingBetterThanGuessing, match="check the target"):
-        choose_model(*noise, **OPTIONS)
-    model, result = choose_model(*noise, **OPTIONS, force=True)
-    assert model.record["method"] == result.candidate["strategy"]
-    assert model.record["selection"]["sentences"] == result.verdict
-    assert "sentence" not in result.candidate  # nothing is to be used
-
-
 def test_the_rank_sum_has_the_moments_of_all_permutations():
     truth, score = np.array([True, True, False, False, False]), np.array([0.3, 0.1, 0.2, 0.2, 0.9])
     excess, variance = rank_sum(truth, score, None)
@@ -55,7 +45,7 @@ def test_the_rank_sum_has_the_moments_of_all_permutations():
 
 def test_right_decisions_have_the_moments_of_all_permutations():
     truth, predicted = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 2])
-    excess, variance = _right_decisions(truth, predicted)
+    excess, variance = right_decisions(truth, predicted)
     draws = [(np.array(p) == predicted).sum() for p in permutations(truth)]
     assert np.mean(draws) == pytest.approx(3 - excess) and np.var(draws) == pytest.approx(variance)
 
@@ -137,8 +127,6 @@ def test_too_few_groups_are_called_so(noise):
     few = compare(X, y, **OPTIONS, groups=np.arange(300) % 5)
     assert few.recommendation is None
     assert few.verdict[0].startswith("Class 'ill' has rows in 5 groups only: even a perfect model")
-    with pytest.raises(NothingBetterThanGuessing, match="in 5 groups only"):
-        choose_model(X, y, **OPTIONS, groups=np.arange(300) % 5)
     # Many groups of one class do not make up for the few of the other.
     groups = np.where(y == "ill", np.arange(300) % 4, np.arange(300) + 4)
     assert "'ill' has rows in 4 groups only" in compare(X, y, **OPTIONS, groups=groups).verdict[0]

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from scipy.special import expit, softmax
 
+from icost._pass.blend import fit_recalibration, recalibrate
 from icost.ensemble._calibration import (
     apply_calibrator,
     as_coefficients,
-    fit_recalibration,
     map_offsets,
     map_threshold,
-    recalibrate,
 )
 from icost.thresholds._scores import fit_calibrator
 

@@ -272,10 +272,9 @@ def test_a_model_without_probabilities_is_ranked_by_its_scores():
     assert cut_rows(result)[1][0][1].startswith("score ≥ ")
 
 
-def test_the_score_of_a_chosen_model_is_expected_without_the_luck_of_the_choice():
+def test_what_a_chosen_model_was_expected_to_score_is_compared():
     X, y, X_new, y_new = halves("yeast3")
-    options = {"classifier": ["lr"], "strategies": ["ncs", "threshold"], "n_repeats": 1}
-    model, _ = choose_model(X, y, n_splits=3, **options)
-    selection = model.record["selection"]
+    model = choose_model(X, y, candidates=["lr", "nb"], n_splits=3)
     expected = model.evaluate(X_new, y_new).scores["mcc"].expected
-    assert expected.value == selection["corrected"] < selection["raw"]
+    assert expected.value == model.record["metrics"]["mcc"]
+    assert [expected.low, expected.high] == model.record["metric_intervals"]["mcc"]

@@ -304,11 +304,6 @@ def test_no_probabilities_is_said(abalone):
         model.predict_proba(abalone[0])
 
 
-def test_what_choose_model_returns_is_unpacked_first(tmp_path):
-    with pytest.raises(TypeError, match=r"model, comparison = choose_model\("):
-        save_model((SavedModel(StandardScaler(), {}), None), tmp_path / "m.skops")
-
-
 def test_a_bare_estimator_is_refused(tmp_path):
     with pytest.raises(TypeError, match="fit_model .*got StandardScaler"):
         save_model(StandardScaler(), tmp_path / "m.skops")

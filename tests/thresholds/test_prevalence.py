@@ -117,14 +117,11 @@ def test_an_ensemble_at_another_share(rule):
 
 
 def test_what_an_auto_keeps_at_another_share():
-    options = {"n_splits": 2, "n_repeats": 1}
     labels = np.where(Y == 1, "ill", "well")
-    auto = iCostAuto("nb", ["threshold"], **options).fit(X, labels)
+    auto = iCostAuto(["nb"], n_splits=2, n_repeats=1).fit(X, labels)
     rare = at_prevalence(auto, 0.01)
-    assert rare._decider().prevalence_ == 0.01
+    assert rare.prevalence_ == 0.01 and auto.prevalence_ > 0.1
     assert (rare.predict_proba(X)[:, 0] < auto.predict_proba(X)[:, 0]).all()
-    assert rare._decider().threshold_ < auto._decider().threshold_
+    assert rare.threshold_ < auto.threshold_
     share = estimate_prevalence(auto, X)
     assert share.low < Y.mean() < share.high
-    with pytest.raises(TypeError, match="a ThresholdClassifier or an ensemble, got iCost"):
-        at_prevalence(iCostAuto("nb", ["ncs"], **options).fit(X, labels), 0.01)

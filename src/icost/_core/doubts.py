@@ -85,3 +85,20 @@ def rank_sum(is_minority: Bools, score: Floats, groups: Ints | None = None) -> t
 def variance_of_groups(excess: Floats, groups: Ints) -> float:
     """Return the variance of a sum over rows of which only groups are independent."""
     return float((np.bincount(groups, weights=excess) ** 2).sum())
+
+
+def right_decisions(
+    truth: Ints, predicted: Ints, groups: Ints | None = None
+) -> tuple[float, float]:
+    """Return the excess of right decisions over labels shuffled within a fold, and its variance."""
+    n, n_classes = len(truth), int(max(truth.max(), predicted.max())) + 1
+    if groups is not None:
+        centred = [np.eye(n_classes)[labels] for labels in (truth, predicted)]
+        of_rows = np.prod([labels - labels.mean(axis=0) for labels in centred], axis=0).sum(axis=1)
+        return float(of_rows.sum()), variance_of_groups(of_rows, groups)
+    true, called = (np.bincount(labels, minlength=n_classes) for labels in (truth, predicted))
+    products = (true * called).astype(np.float64)
+    expected = products.sum() / n
+    spread = (products * (n - true) * (n - called)).sum() + products.sum() ** 2
+    variance = (spread - (products**2).sum()) / (n**2 * max(n - 1, 1))
+    return float((truth == predicted).sum() - expected), float(variance)

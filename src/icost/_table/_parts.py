@@ -276,7 +276,7 @@ class Topics:
         self.idf_ = np.log((1 + len(texts)) / (1 + n_texts)) + 1
         n_topics = min(MAX_TOPICS, len(self.terms_), len(texts))
         svd = TruncatedSVD(n_topics, random_state=0).set_output(transform="default")
-        with np.errstate(invalid="ignore"):  # of the variance, where texts are all alike
+        with np.errstate(divide="ignore", invalid="ignore"):  # where texts are all alike
             svd.fit(self._weighed(counts))
         self.components_ = svd.components_.astype(np.float32)
         return self

@@ -22,7 +22,7 @@ class Rows:
     """Rows of positive weight with everything that belongs to them, one entry for each."""
 
     table: Any
-    """A `Table`, or a sparse matrix."""
+    """A `Table`, a sparse matrix, a table of the user's as it is, or None."""
     classes: NDArray[Any]
     codes: Ints
     """The class of each row, as its position in ``classes``."""
@@ -57,7 +57,8 @@ class Rows:
             for values in (self.weight, self.groups, self.time)
         )
         costs = tuple(cost[rows] if np.ndim(cost) else cost for cost in self.costs)
-        table = self.table[rows] if issparse(self.table) else self.table.take(rows)
+        is_typed = isinstance(self.table, Table)
+        table = self.table.take(rows) if is_typed else _take(self.table, rows)
         return replace(
             self,
             table=table,
@@ -127,14 +128,15 @@ def read_rows(
     kept = slice(None) if weight is None or weight.all() else np.flatnonzero(weight)
     table = X if isinstance(X, Table) else _read(X, kept, types, column_options)
     # Only the table is cut before it is read, so that absent rows decide no column's type.
-    whole = Rows(_NoTable(), classes, codes, None, weight, **per_row).take(kept)
+    whole = Rows(None, classes, codes, None, weight, **per_row).take(kept)
     rows = replace(whole, table=table.take(kept) if isinstance(X, Table) else table)
     return _with_minority(rows, minority_label)
 
 
-class _NoTable:
-    def take(self, rows: Any) -> _NoTable:
-        return self
+def _take(table: Any, rows: Any) -> Any:
+    if table is None or (isinstance(rows, slice) and rows == slice(None)):
+        return table
+    return take_rows(table, rows)
 
 
 def _read(X: Any, kept: Any, types: TableTypes | None, column_options: dict[str, Any]) -> Any:
@@ -161,6 +163,7 @@ def _with_minority(rows: Rows, minority_label: Any) -> Rows:
 
 def points_in_time(time: ArrayLike, day_first: bool | None = None) -> Floats:
     """Return points in time as numbers, seconds in UTC for dates, also for dates in text."""
+    time = time.to_series() if hasattr(time, "to_series") else time  # an index of pandas
     native = hasattr(time, "dtype") and not isinstance(time, np.ndarray)
     column = raw_column("time", time if native else np.asarray(time))
     numbers = column.numbers

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from icost.cli._compare import run_comparison
 from icost.cli._options import (
-    COMPARISON,
+    PASS,
     WEIGHTING,
     GroupedCommand,
     NameOf,
     OutputFile,
     check_outputs,
     classifier_option,
-    comparison_options,
     data_argument,
     find_rule,
     output_options,
+    pass_options,
     probe_option,
     refuse_in_comparison,
     refuse_without_effect,
@@ -77,43 +75,37 @@ def _find_method(name: str) -> str:
 )
 @classifier_option(
     "classifier",
-    ". Repeatable where strategies are compared. [default: logistic; in a comparison also forest "
-    "and boosting]",
+    ". Repeatable. [default: a library by the size of the table; logistic with one --strategy]",
 )
 @scaler_option
 @strategy_option(
     "strategy",
     find=_find_method,
     multiple=True,
-    help="How to fit. auto, the default, compares classifiers and strategies, keeps the best and "
-    "says what to expect of it; repeat -s to say which. ncs is a plain fit; cs, neighbor, gini (or "
-    "tree), margin, density, graph and cluster say how rows are weighted; threshold tunes the "
-    "threshold of a plain fit, offsets the same for several classes; ensemble averages many fits, "
-    "blend those of four classifiers; any other strategy that icost compare may recommend, such as "
-    "smote, is fitted as it is there.",
+    help="How classifiers learn. auto, the default, blends the best candidates of a library; one "
+    "other strategy is fitted as it is: ncs plain, cs, neighbor, gini (or tree), margin, density, "
+    "graph and cluster with weights of rows, threshold and offsets with a tuned decision, ensemble "
+    "and any other of icost compare. Several of ncs, cs, smote and the weights are blended.",
 )
 @click.option(
     "--calibrate",
     is_flag=True,
-    help="Calibrate probabilities on held-out folds; predicted classes stay as they are without.",
+    help="Calibrate the probabilities of one --strategy; predicted classes stay as they are.",
 )
 @click.option(
     "--decide",
     type=NameOf(find_rule, lambda: ["stable", "cost", "recall>=", "precision>=", "alerts<="]),
     metavar="RULE",
     help="What is needed: 'recall>=0.8', 'precision>=0.9', 'alerts<=50/1000', several with commas, "
-    "a probability, stable, or cost with --cost-fn. Compares classifiers with a tuned threshold "
-    "and keeps the best with this rule; -c names one, --strategy threshold-cs a weighted fit.",
+    "a probability, stable, or cost with --cost-fn.",
 )
 @cost_options
 @probe_option
 @weighting_options
-@comparison_options
-@click.option(
-    "--force",
-    is_flag=True,
-    help="In a comparison, keep a model even if nothing is better than guessing.",
-)
+@pass_options
+@click.option("--simple", is_flag=True, help="Keep the simplest model that is as good.")
+@click.option("--force", is_flag=True, help="Keep a model even if it is no better than guessing.")
+@click.option("--wide", is_flag=True, help="Print all candidates and ten thresholds as well.")
 @output_options
 @click.pass_context
 def fit_command(
@@ -126,59 +118,109 @@ def fit_command(
     decide: str | None,
     calibrate: bool,
     tree_probe: str,
+    simple: bool,
+    wide: bool,
     as_json: bool,
     quiet: bool,
     seed: int,
     **options: Any,
 ) -> None:
-    """Fit a model to DATA, with its preprocessing, and save it.
+    """Fit the best model for DATA, say how good it is, and save it.
 
-    The file is a skops archive: opening it executes nothing. Unless one --strategy is named,
-    classifiers and strategies are compared and the recommended model is kept, fitted to all rows;
-    the options of validation and --time are for that alone, --cost-fn also for ensembles,
-    threshold-cost and --decide cost.
+    Dates, text and gaps are dealt with. Candidates are cross-fitted once; what is kept is fitted to
+    all rows. The file is a skops archive: opening it executes nothing.
 
     Example: icost fit patients.csv --target ill -o patients.skops
     """
     output = output or _default_output(data)
     check_outputs([output], [data])
-    method, compared = _parse_strategies(strategy, decide, len(classifier))
-    _refuse_unused(context, method, len(classifier), bool(compared))
+    method, strategies = _parse_strategies(strategy, decide, len(classifier))
+    _refuse_unused(context, method, len(classifier))
     printer = Printer(as_json, quiet)
-    names = (*ROWS_OF_COST, *WEIGHTING, *COMPARISON, "force")
-    given = {name: options.pop(name) for name in names}
-    common = {"scaler": scaler, "random_state": seed}
+    given = {name: options.pop(name) for name in (*ROWS_OF_COST, *WEIGHTING, *PASS, "force")}
     with printer.steps("reading the table") as step:
         read = read_data(data, given=given, **options)
-        if decide and not strategy and read.y.nunique() > 2:
-            raise click.UsageError(
-                f"--decide is for two classes, got {read.y.nunique()}: for more, take --strategy "
-                "offsets, which tunes the decision for all of them."
-            )
-        splits_rows = method == AUTO and not decide and given["group"] is given["time"] is None
-        note_flaws(printer, read, suggest=splits_rows)
+        _check_classes(read, decide)
+        note_flaws(printer, read, suggest=given["group"] is given["time"] is None)
         note_fast_probe(printer, read, method, tree_probe)
-        from icost.modelfile import NothingBetterThanGuessing, choose_model, save_model
+        from icost.modelfile import save_model
 
         if method != AUTO:
             step("fitting")
+            common: dict[str, Any] = {"scaler": scaler, "random_state": seed, "decide": decide}
+            common |= {"calibrate": calibrate, "tree_probe": tree_probe}
             base = classifier[0] if classifier else "lr"
-            common |= {"calibrate": calibrate, "tree_probe": tree_probe, "decide": decide}
             model = _fit(read, given, classifier=base, method=method, **common)
     if method == AUTO:
-        common |= {"classifier": classifier or None}
-        common |= {} if decide else {"strategies": compared or None}
-        choose = partial(choose_model, read.X, read.y, force=given["force"], decide=decide)
-        try:
-            model, _ = run_comparison(printer, read, choose, given, **common)
-        except NothingBetterThanGuessing as error:
-            raise ValueError(f"{error.verdict} To keep a model anyway, add --force.") from None
-    model.record.update({"written": dict(read.written)} if read.written else {})
+        choice: dict[str, Any] = {
+            "candidates": list(classifier) or None,
+            "strategies": strategies or None,
+        }
+        choice |= {"decide": decide or "stable", "keep": "simplest" if simple else "best"}
+        model = _choose(printer, read, given, scaler, choice | {"random_state": seed})
     # Saved first: nothing that happens while printing may lose it.
     save_model(model, output)
     printer.json(model.record)
-    print_record(printer, model.record)
+    print_record(printer, model.record, wide)
+    if wide and method == AUTO:
+        _print_board(printer, model.estimator)
     say_where(printer, output)
+
+
+def _check_classes(read: Table, decide: str | None) -> None:
+    """Refuse limits where there are more than two classes."""
+    n_classes = read.y.nunique()
+    if decide and decide != "stable" and n_classes > 2:
+        raise click.UsageError(
+            f"--decide {decide} is for two classes, got {n_classes}: leave it out, and offsets are "
+            "tuned for all of them."
+        )
+
+
+def _choose(
+    printer: Printer, read: Table, given: Mapping[str, Any], scaler: str, choice: Mapping[str, Any]
+) -> Any:
+    """Return the best model for a table, and show how far its pass is."""
+    from icost import TableEncoder
+    from icost.modelfile import NothingBetterThanGuessing, choose_model
+
+    groups, time = (
+        None if given[name] is None else read.aside[given[name]] for name in ("group", "time")
+    )
+    with printer.bar("cross-fitting") as show:
+        try:
+            return choose_model(
+                read.X,
+                read.y,
+                preprocessor=TableEncoder(scaler=scaler),
+                groups=groups,
+                time=time,
+                cost_fn=given["cost_fn"],
+                cost_fp=given["cost_fp"],
+                minority_label=read.minority,
+                n_splits=given["folds"],
+                n_repeats=given["repeats"],
+                time_limit=given["time_limit"],
+                n_jobs=given["jobs"],
+                force=given["force"],
+                watch=lambda state: show(state.done, state.total, state.seconds_left, state.note),
+                **choice,
+            )
+        except NothingBetterThanGuessing as error:
+            raise ValueError(f"{error.verdict} To keep a model anyway, add --force.") from None
+
+
+def _print_board(printer: Printer, model: Any) -> None:
+    """Print all candidates, the best first."""
+    rows = [[f"{'→ ' if row.weight else '  '}{row.words}", *row.texts()] for row in model.board()]
+    printer.table(["Candidate", *BOARD], rows, "Candidates, each alone on held-out rows")
+    dropped = model.out_of_fold_.dropped
+    if dropped:
+        printer.say(f"Dropped early, as they had no weight: {', '.join(dropped)}.")
+
+
+BOARD = ("MCC", "PR-AUC", "Log loss", "Weight", "Fits, s")
+"""Columns of the table of candidates."""
 
 
 def _default_output(data: str) -> str:
@@ -192,13 +234,22 @@ def _default_output(data: str) -> str:
 def _parse_strategies(
     named: Sequence[str], decide: str | None, n_classifiers: int
 ) -> tuple[str, list[str]]:
-    """Return the one strategy to fit, or auto with those that it compares, none for the default."""
+    """Return the one strategy to fit, or auto with those that are blended, none for the default."""
     others = [name for name in named if name != AUTO]
-    if not named and decide is not None and n_classifiers == 1:
-        return "threshold-cost" if decide == "cost" else "threshold", []
-    if len(others) == 1 and AUTO not in named:
+    if len(others) == 1 and AUTO not in named and n_classifiers < 2:
         return others[0], []
-    return AUTO, list(dict.fromkeys(others))
+    learned = [LEARNED.get(name, name) for name in dict.fromkeys(others)]
+    alone = [name for name in learned if name not in LEARNED.values() and name not in MEASURES]
+    if alone:
+        raise click.UsageError(
+            f"--strategy {alone[0]} cannot be blended with others: fit it alone, or compare it "
+            "with icost compare."
+        )
+    return AUTO, list(dict.fromkeys(learned))
+
+
+LEARNED = {"ncs": "plain", "threshold": "plain", "offsets": "plain", "cs": "cs", "smote": "smote"}
+"""Strategies that can be blended, by how they learn; decisions are tuned in any case."""
 
 
 def _fit(read: Table, given: dict[str, Any], **options: Any) -> Any:
@@ -216,31 +267,35 @@ def _fit(read: Table, given: dict[str, Any], **options: Any) -> Any:
         weighting=weighting,
         minority_label=read.minority,
         groups=None if given["group"] is None else read.aside[given["group"]],
+        n_splits=given["folds"] or 5,
         cost_fn=given["cost_fn"],
         cost_fp=given["cost_fp"],
         **options,
     )
 
 
-def _refuse_unused(
-    context: click.Context, method: str, n_classifiers: int, compares_strategies: bool
-) -> None:
+def _refuse_unused(context: click.Context, method: str, n_classifiers: int) -> None:
     """Refuse options that the method has no use for."""
-    if context.params["decide"] is not None:
-        why = "with --decide, whose threshold comes from held-out rows of all times"
-        advice = "compare with --time first, then fit the classifier that it recommends"
-        refuse_without_effect(context, f"{why}: {advice}", "time")
     needs_costs = context.params["decide"] == "cost" or method == "threshold-cost"
     if needs_costs and context.params["cost_fn"] is None:
-        wanting = "--decide cost" if context.params["decide"] else f"--strategy {method}"
+        wanting = "--decide cost" if context.params["decide"] == "cost" else f"--strategy {method}"
         raise click.UsageError(f"{wanting} needs --cost-fn, how many false alarms a miss is worth.")
+    refuse_in_comparison(context)
     if method == AUTO:
         _refuse_of_one_strategy(context)
-        if compares_strategies:
-            refuse_without_effect(context, "where strategies are compared", "decide")
-        refuse_in_comparison(context)
         return
-    reason = f"with --strategy {method}" if context.params["strategy"] else "with -c and --decide"
+    reason = f"with --strategy {method}"
+    _refuse_of_weights(context, method, reason)
+    alone = [name for name in PASS if name not in ("group", "cost_fn", "cost_fp", "folds")]
+    refuse_without_effect(context, f"{reason}, which is fitted alone", *alone, "force", "simple")
+    if method in COSTS_OF:
+        refuse_without_effect(context, reason, "cost_fn")
+    else:
+        _refuse_by_strategy(context, method, reason)
+
+
+def _refuse_of_weights(context: click.Context, method: str, reason: str) -> None:
+    """Refuse options of weights that a strategy has no use for."""
     unused = [n for n in (*ROWS_OF_COST, *WEIGHTING) if n not in _costs_of(method)]
     refuse_without_effect(context, reason, *unused)
     if context.params["penalty"] == "plausible":
@@ -249,17 +304,6 @@ def _refuse_unused(
         refuse_without_effect(context, "without --penalty or --majority plausible", "floor")
     if method != "gini":
         refuse_without_effect(context, reason, "tree_probe")
-    refuse_in_comparison(context)
-    alone = [name for name in COMPARISON if name not in ("group", "cost_fn", "cost_fp")]
-    refuse_without_effect(context, f"{reason}, which compares nothing", *alone, "force")
-    if method in COSTS_OF:
-        refuse_without_effect(context, reason, "cost_fn")
-    else:
-        _refuse_by_strategy(context, method, reason)
-    if n_classifiers > 1:
-        raise click.UsageError(
-            f"several classifiers need --strategy auto, got {n_classifiers} with {method}."
-        )
 
 
 def _costs_of(method: str) -> Sequence[str]:
@@ -272,13 +316,13 @@ def _costs_of(method: str) -> Sequence[str]:
 
 
 def _refuse_of_one_strategy(context: click.Context) -> None:
-    """Refuse options of one strategy where a comparison chooses, and name a strategy to add."""
+    """Refuse options of one strategy where several are blended, and name a strategy to add."""
     for name in (*ROWS_OF_COST, *WEIGHTING, "tree_probe", "calibrate"):
         if was_typed(context, name):
             option = f"--{name.replace('_', '-')}"
             method = "gini" if name == "tree_probe" else "neighbor"
             raise click.UsageError(
-                f"{option} is for one strategy, and icost fit chooses one by a comparison: add "
+                f"{option} is for one strategy, and icost fit blends several: add "
                 f"--strategy {method}, or another."
             )
 
@@ -303,29 +347,42 @@ def say_where(printer: Printer, output: str) -> None:
     printer.say(f"Saved the model to {output} ({size}).")
 
 
-def print_record(printer: Printer, record: dict[str, Any]) -> None:
+def print_record(printer: Printer, record: dict[str, Any], wide: bool = False) -> None:
     """Print what a model's record says."""
-    from icost.comparison._verdict import capital, finds
-    from icost.modelfile._fitting import NO_BETTER
-    from icost.modelfile._saved_model import decision_text, describe, score_table
-    from icost.thresholds._certificate import cut_sentences, cut_text
+    from icost.modelfile._saved_model import describe, score_table
+    from icost.thresholds._certificate import cut_sentences
 
     printer.say(describe(record), "bold")
-    title = f"On held-out rows ({record['metrics_from']})"
-    title += ", with thresholds chosen on the others" if "certificate" in record else ""
-    printer.table(*score_table(record), title)
-    for sentence in record.get("selection", {}).get("sentences", ()):
-        printer.say(sentence, "bold")
+    verdict = record.get("verdict")
+    if record.get("columns_read"):
+        printer.say(f"Columns: {'; '.join(record['columns_read'])}.")
+    if wide or verdict is None:
+        title = f"On held-out rows ({record['metrics_from']})"
+        title += ", with thresholds chosen on the others" if "certificate" in record else ""
+        printer.table(*score_table(record), title)
+    for remark in verdict or ():
+        if remark["topic"] != "use":  # which the first line has said
+            printer.say(remark["text"])
     for note in record.get("notes", ()):
         printer.say(note, "bold")
+    if verdict is None:
+        _print_decision(printer, record)
+    elif wide:
+        for sentence in cut_sentences(record.get("cuts", ())):
+            printer.say(f"• {sentence}")
+
+
+def _print_decision(printer: Printer, record: dict[str, Any]) -> None:
+    """Print how a model of one strategy decides, and what that finds."""
+    from icost.comparison._verdict import finds
+    from icost.modelfile._fitting import NO_BETTER
+    from icost.thresholds._certificate import cut_sentences, cut_text
+
     metrics = record["metrics"]
     if NO_BETTER in record.get("notes", ()):
         return  # what it finds, it finds by chance
     if "certificate" in record:
         said = f"Kept model, on the rows that its decision comes from: {record['certificate']}"
-        if "selection" in record and "rule" not in record["selection"]:
-            # The verdict has said what it finds; a rule that was asked for has promises of its own.
-            said = f"{capital(decision_text(record))}."
         printer.say(said, "bold")
         if record["threshold_interval"]:  # one that costs decide has none
             low, high = map(cut_text, record["threshold_interval"])
@@ -334,7 +391,6 @@ def print_record(printer: Printer, record: dict[str, Any]) -> None:
             printer.say(f"• {sentence}")
     elif (
         {"sensitivity", "specificity"} <= set(metrics)
-        and "selection" not in record
         and record["minority"] is not None  # else they are means over classes
     ):
         printer.say(finds(metrics["sensitivity"], metrics["specificity"]), "bold")

@@ -20,7 +20,7 @@ GROUPS = {
     "Model": "strategy strategies method classifier classifiers scaler neighbors measures",
     "Weights": "cfp cfs cfb cfo penalty majority multiclass scale floor tree_probe",
     "Decision": "promise cost_fn cost_fp decide calibrate",
-    "Validation": "by folds repeats max_rows time_limit jobs force seed",
+    "Validation": "by folds repeats max_rows time_limit jobs simple force seed",
 }
 """Options by what they are about, in the order of a help text; all others are about the output."""
 
@@ -436,7 +436,7 @@ def strategy_option(
     return click.option(*words, name, type=names, **options)
 
 
-comparison_options = add_options(
+split_options = add_options(
     click.option(
         "--group", metavar="COL", help="Keep rows of one group on one side of each split."
     ),
@@ -450,6 +450,41 @@ comparison_options = add_options(
     click.option(
         "--cost-fp", type=Parsed("cost", parse_cost), default=1.0, help="Cost of a false alarm."
     ),
+)
+
+time_limit_option = click.option(
+    "--time-limit",
+    type=Parsed("time", _parse_seconds),
+    metavar="TIME",
+    help="Time, such as 60s, 5m or 1h: the cheapest candidates first.",
+)
+
+pass_options = add_options(
+    split_options,
+    click.option(
+        "--folds",
+        type=click.IntRange(min=2),
+        help="Folds. [default: 5; for large tables one held-out fifth]",
+    ),
+    click.option(
+        "--repeats",
+        type=click.IntRange(min=1),
+        help="Repeats of the folds. [default: 5 below 20 minority rows, else 1]",
+    ),
+    time_limit_option,
+    click.option(
+        "--jobs",
+        "-j",
+        type=Parsed("integer", _parse_jobs),
+        help="Folds to run at the same time, each with a copy of the rows.",
+    ),
+)
+
+PASS = ("group", "time", "cost_fn", "cost_fp", "folds", "repeats", "time_limit", "jobs")
+"""Names of these options."""
+
+comparison_options = add_options(
+    split_options,
     click.option("--folds", type=click.IntRange(min=2), default=5, help="Folds."),
     click.option("--repeats", type=click.IntRange(min=1), default=3, help="Repeats of the folds."),
     click.option(
@@ -460,12 +495,7 @@ comparison_options = add_options(
         help="Rows to compare on; a larger table is sampled down to them, each class by its share "
         "(--seed).",
     ),
-    click.option(
-        "--time-limit",
-        type=Parsed("time", _parse_seconds),
-        metavar="TIME",
-        help="Time for the comparison, such as 60s, 5m or 1h: the cheapest candidates first.",
-    ),
+    time_limit_option,
     click.option(
         "--jobs",
         "-j",

@@ -136,7 +136,7 @@ def compare(
     --------
     corrected_interval : The intervals, which know that folds share rows.
     icost.report.analyze : What is hard about a table.
-    icost.iCostAuto : Compares, and keeps the recommended model.
+    icost.iCostAuto : The best model for the table, from one pass.
     icost.modelfile.fit_model : The model, once a strategy is chosen.
 
     Notes
@@ -245,7 +245,7 @@ def _last_lines(
     classifier = "" if strategy.own_classifier else comparison.recommendation["classifier"]
     checks = before_use(facts, area=comparison._area)
     if strategy not in (*list_strategies(), *further_strategies().values()):
-        return [*checks, "Keep it: icost.iCostAuto with this strategy"]
+        return [*checks, "Keep it: fit what its build returns to all rows"]
     given: dict[str, Any] = {"minority_label": minority_label, "scaler": setup.scaler}
     given |= {"random_state": setup.random_state}
     if strategy.supports_costs and costs[0] is not None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from icost._core.arrays import Ints
-from icost._core.doubts import GUESSING_LEVEL, guessing_p_value, rank_sum, variance_of_groups
+from icost._core.doubts import GUESSING_LEVEL, guessing_p_value, rank_sum, right_decisions
 from icost.comparison._fold_run import FoldResult
 
 NOTHING_BETTER = (
@@ -82,22 +80,5 @@ def _excess_of_fold(
     """Return how far a statistic is above what guessing gives, and its variance."""
     truth, of_rows = codes[result.rows], None if groups is None else groups[result.rows]
     if result.ranking is None:
-        return _right_decisions(truth, result.predicted, of_rows)
+        return right_decisions(truth, result.predicted, of_rows)
     return rank_sum(truth == minority, result.ranking, of_rows)
-
-
-def _right_decisions(
-    truth: Ints, predicted: Ints, groups: Ints | None = None
-) -> tuple[float, float]:
-    """The number of right decisions, against that of labels shuffled within the fold."""
-    n, n_classes = len(truth), int(max(truth.max(), predicted.max())) + 1
-    if groups is not None:
-        centred = [np.eye(n_classes)[labels] for labels in (truth, predicted)]
-        of_rows = np.prod([labels - labels.mean(axis=0) for labels in centred], axis=0).sum(axis=1)
-        return float(of_rows.sum()), variance_of_groups(of_rows, groups)
-    true, called = (np.bincount(labels, minlength=n_classes) for labels in (truth, predicted))
-    products = (true * called).astype(np.float64)
-    expected = products.sum() / n
-    spread = (products * (n - true) * (n - called)).sum() + products.sum() ** 2
-    variance = (spread - (products**2).sum()) / (n**2 * max(n - 1, 1))
-    return float((truth == predicted).sum() - expected), float(variance)

@@ -38,7 +38,8 @@ METHODS = ("ncs", "cs", *MEASURES)
 """All names that ``method`` may be; the first two judge no row."""
 
 ELSEWHERE = {
-    **{name: f"iCostAuto(strategies=[{name!r}])" for name in SAMPLERS},
+    **{name: f"compare(X, y, strategies=[{name!r}])" for name in SAMPLERS},
+    "smote": "iCostAuto(strategies=['smote'])",
     **dict.fromkeys(("threshold", "offsets"), "ThresholdClassifier"),
     **dict.fromkeys(("ensemble", "blend"), "iCostEnsemble"),
 }

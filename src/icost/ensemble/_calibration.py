@@ -6,27 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit, logsumexp, softmax
+from scipy.special import expit, softmax
 from sklearn.pipeline import Pipeline
 
 from icost._core.arrays import Floats, Ints
+from icost._pass.blend import SMALLEST, recalibrate
 from icost.thresholds._scores import apply_calibrator as apply_pipeline
 from icost.thresholds._scores import fit_calibrator
 
 if TYPE_CHECKING:
     from icost.ensemble._cross_fit import Repeat
-
-SMALLEST = 1e-12
-"""Probabilities below this one are taken as this one before a logarithm."""
-
-LARGEST_LOG_SLOPE = 5.0
-"""Bound of a slope's logarithm, so that no step of the search overflows."""
-
-
-def log_proba(proba: Floats) -> Floats:
-    """Return logarithms that are finite."""
-    return np.log(np.clip(proba, SMALLEST, None))
 
 
 def as_coefficients(calibrator: Pipeline) -> Floats:
@@ -89,38 +78,6 @@ def calibrate_all(
         ]
         for repeats in bases
     ]
-
-
-def fit_recalibration(proba: Floats, codes: Ints, weight: Floats | None = None) -> Floats:
-    """Return a slope for all log-probabilities and an offset for each class, by held-out rows.
-
-    The mean of calibrated probabilities is under-confident: where classifiers disagree, it lies
-    between them. The likelihood is maximised with standard normal penalties on the offsets and on
-    the logarithm of the slope: the slope is positive, and few rows change little.
-    """
-    logs, is_class = log_proba(proba), np.eye(proba.shape[1])[codes]
-    # Relative weights: multiplied by a constant, they must not change the penalties.
-    weight = np.ones(len(codes)) if weight is None else weight / weight.mean()
-
-    def penalised_loss(values: Floats) -> tuple[float, Floats]:
-        slope = np.exp(values[0])
-        logits = slope * logs + values[1:]
-        total = logsumexp(logits, axis=1, keepdims=True)
-        loss = weight @ (total[:, 0] - (logits * is_class).sum(axis=1)) + values @ values / 2
-        excess = weight[:, np.newaxis] * (np.exp(logits - total) - is_class)
-        return loss, np.append(slope * (excess * logs).sum(), excess.sum(axis=0)) + values
-
-    bounds = [(-LARGEST_LOG_SLOPE, LARGEST_LOG_SLOPE)] + [(None, None)] * proba.shape[1]
-    start = np.zeros(1 + proba.shape[1])
-    values = minimize(penalised_loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
-    return np.append(np.exp(values[0]), values[1:])
-
-
-def recalibrate(coefficients: Floats | None, proba: Floats) -> Floats:
-    """Return probabilities after the last step; None leaves them as they are."""
-    if coefficients is None:
-        return proba
-    return softmax(coefficients[0] * log_proba(proba) + coefficients[1:], axis=1)
 
 
 def map_threshold(coefficients: Floats | None, threshold: float, minority: int) -> float:

@@ -28,6 +28,8 @@ from icost._core.doubts import FEW_ROWS, warn_if_few
 from icost._core.labels import encode_groups
 from icost._core.validation import as_table, check_features, check_number, import_extra, take_rows
 from icost._core.views import Scores
+from icost._pass.blend import fit_recalibration, log_proba, recalibrate
+from icost._pass.quick_svm import QuickSVC
 from icost._table._columns import TableTypes, read_table
 from icost._table._encoder import TableEncoder
 from icost._table._space import check_preprocessor
@@ -38,16 +40,12 @@ from icost.complexity._methods import MEASURES
 from icost.ensemble._calibration import (
     apply_calibrator,
     calibrate_all,
-    fit_recalibration,
-    log_proba,
     map_offsets,
     map_threshold,
     mean_proba,
-    recalibrate,
 )
 from icost.ensemble._cross_fit import TrainingRows, cross_fit, member_scores, refit
 from icost.ensemble._out_of_fold_score import cross_fitted_decisions, out_of_fold_scores
-from icost.ensemble._quick_svm import QuickSVC
 from icost.ensemble._synthetic import level_columns
 from icost.ensemble._treatments import distinct_members, resolve_members, with_codes
 from icost.thresholds._certificate import Certificate, score_lines
@@ -72,7 +70,7 @@ class iCostEnsemble(CallbackSupportMixin, MetaEstimatorMixin, RuleMixin, BaseEst
 
     Class-level costs, instance weights, synthetic rows and tuned thresholds all trade misses for
     false alarms, and which of them is best differs from table to table. This ensemble *averages*;
-    ``iCostAuto`` *chooses* a classifier and a strategy and keeps one model. Members are trained on
+    ``iCostAuto`` brings a library of classifiers and blends the best. Members are trained on
     plain rows and on rows with synthetic ones added, each row is scored by members that have not
     seen it, and one steady threshold is cut through these scores. It answers three questions:
 

@@ -11,7 +11,8 @@ import numpy as np
 from icost._core.arrays import Floats, Ints
 from icost._core.labels import bootstrap_rows
 from icost._core.views import Scores
-from icost.ensemble._calibration import calibrate_all, mean_proba, recalibrate
+from icost._pass.blend import recalibrate
+from icost.ensemble._calibration import calibrate_all, mean_proba
 from icost.metrics import confusion_scores
 
 if TYPE_CHECKING:

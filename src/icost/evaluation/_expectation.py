@@ -83,7 +83,6 @@ def _of_saved_model(model: SavedModel) -> Expectation:
     for name, value in record["metrics"].items():
         low, high = ends.get(name) or (np.nan, np.nan)
         scores[name] = Interval(value, low, high)
-    scores |= _corrected_score(record.get("selection", {}))
     decides = rule_of(model)
     return Expectation(
         record["classes"],
@@ -95,14 +94,6 @@ def _of_saved_model(model: SavedModel) -> Expectation:
         is_shifted=_is_shifted(record),
         **({} if decides is None else _decision_of(decides)),
     )
-
-
-def _corrected_score(selection: Mapping[str, Any]) -> dict[str, Interval]:
-    """Return the score of a chosen model without the luck of the choice, unless a rule decides."""
-    if selection.get("corrected") is None or "rule" in selection:
-        return {}
-    ends = (selection["corrected"], selection["low"], selection["high"])
-    return {selection["metric"]: Interval(*ends)}
 
 
 def _is_shifted(record: Mapping[str, Any]) -> bool:
@@ -189,7 +180,9 @@ def redecided_record(
     certificate = decides.certificate_
     assert certificate is not None and decides.held_out_ is not None
     replaced = ("metrics", "metrics_from", "metric_intervals", "threshold", "threshold_interval")
-    kept = {name: value for name, value in record.items() if name not in (*replaced, "selection")}
+    # What was said at the fit is of another decision.
+    gone = (*replaced, "verdict", "rule", "candidates")
+    kept = {name: value for name, value in record.items() if name not in gone}
     earlier = {n: record[n] for n in (*replaced, "certificate", "rows") if n in record}
     interval = certificate.threshold_interval
     return kept | {

@@ -1,7 +1,7 @@
 """Models to keep: fitted with their preprocessing, saved in files that execute nothing.
 
 - `fit_model`: a pipeline for a mixed table, and a record of how it was made;
-- `choose_model`: the same with the method that a comparison recommends, and a score to believe;
+- `choose_model`: the best model for the table, and a score to believe;
 - `save_model`, `load_model`, `read_record`: skops files with a short list of allowed types;
 - `check_table`: whether a table fits a model, and what does not.
 

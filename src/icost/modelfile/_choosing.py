@@ -1,30 +1,34 @@
-"""`choose_model`: the method that a comparison recommends, fitted, with a score to believe."""
+"""`choose_model`: the best model for a table, with a record, to keep in a file."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from icost._core.labels import encode_labels
+from icost._core.doubts import DoubtfulTable
+from icost._core.labels import encode_labels, resolve_minority
 from icost._core.validation import check_sample_weight, rows_of
-from icost._core.views import score_name, score_text
+from icost._pass.cross_fit import PassProgress
+from icost._pass.verdict import kept_words
 from icost._table._columns import plain_table
-from icost.comparison import Comparison, compare, iCostAuto
-from icost.comparison._stages import CLASSIFIERS
-from icost.comparison._verdict import CLASSIFIER_NAMES
-from icost.modelfile._fitting import check_classes, check_error_costs, fit_model, model_record
+from icost.ensemble import iCostAuto
 from icost.modelfile._saved_model import SavedModel
-from icost.strategies import get_strategy
-from icost.thresholds import LeastCost
-from icost.thresholds._rules import parse_rule
+from icost.modelfile._table_check import current_versions, describe_columns
+from icost.thresholds._certificate import cut_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+AUTO = "auto"
+"""What the record of such a model has as its method."""
 
 
 class NothingBetterThanGuessing(ValueError):
-    """No strategy of a comparison ranks minority rows above others."""
+    """Held-out answers rank minority rows no better than guessing does."""
 
     def __init__(self, verdict: str) -> None:
         super().__init__(f"{verdict} To keep a model anyway, pass force=True.")
@@ -35,20 +39,29 @@ def choose_model(
     X: Any,
     y: ArrayLike,
     *,
+    candidates: Sequence[Any] | None = None,
+    strategies: Sequence[Any] | None = None,
+    decide: Any = "stable",
+    keep: str = "best",
+    preprocessor: Any = "auto",
     groups: ArrayLike | None = None,
     time: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    cost_fn: float | str | None = None,
+    cost_fp: float | str = 1.0,
+    minority_label: Any = None,
+    n_splits: int | None = None,
+    n_repeats: int | None = None,
+    time_limit: float | None = None,
+    n_jobs: int | None = None,
     random_state: int = 0,
     force: bool = False,
-    decide: Any = None,
-    **options: Any,
-) -> tuple[SavedModel, Comparison]:
-    """Compare classifiers and strategies, and fit what is recommended to all rows.
+    watch: Callable[[PassProgress], Any] | None = None,
+) -> SavedModel:
+    """Fit the best model for a table, with a record of how good it is and how it was made.
 
-    One call from a table to a model: that of `icost.iCostAuto`, with a record. A score by which a
-    model was chosen is too good, since luck has had a part in the choice. The record has both that
-    score and the one to expect: corrected by bootstrap samples of the held-out predictions, each of
-    which chooses anew and is judged by the rows that it left out.
+    The model is `icost.iCostAuto`: candidates are cross-fitted once, and blend, threshold and the
+    score to expect are read from their out-of-fold scores.
 
     Parameters
     ----------
@@ -56,152 +69,129 @@ def choose_model(
         Features of any kind.
     y : array-like of shape (n_samples,)
         Labels.
+    candidates, strategies, keep, preprocessor, n_splits, n_repeats, time_limit, n_jobs, watch
+        As for `icost.iCostAuto`.
+    decide : str, float or rule object, default="stable"
+        How to decide: the ``rule`` of `icost.iCostAuto`.
     groups, time, sample_weight : array-like of shape (n_samples,), default=None
-        As for `icost.comparison.compare`.
+        As for `icost.iCostAuto.fit`.
+    cost_fn, cost_fp : float or str
+        Costs of a miss and of a false alarm, or columns with those of each row.
+    minority_label : label, default=None
+        The minority class of a binary target; by default the smaller one.
     random_state : int, default=0
         Seed.
     force : bool, default=False
         Whether to keep a model even where nothing is better than guessing.
-    decide : str, float or rule object, default=None
-        What the threshold is chosen for, as for `fit_model`. Classifiers are then compared with a
-        tuned threshold, and the best of them is fitted with this rule.
-    **options
-        Other parameters of `icost.iCostAuto`, such as ``strategies``, ``cost_fn``, ``max_rows``.
 
     Returns
     -------
-    model : SavedModel
-        The recommended strategy on all rows. Its record has ``selection``: ``raw`` and
-        ``corrected`` score with ``low`` and ``high``, the ``metric``, what was ``compared``, and
-        ``sentences`` that say it.
-    comparison : Comparison
-        What it was chosen by.
+    SavedModel
+        Its record has ``verdict``, a list of ``topic``, ``text`` and ``facts``; the expected
+        scores as ``metrics`` with ``metric_intervals``; and the weights of ``candidates``.
 
     Raises
     ------
     NothingBetterThanGuessing
-        If no strategy ranks minority rows above others, unless ``force`` is set.
+        If nothing ranks minority rows above others, unless ``force`` is set.
 
     See Also
     --------
-    fit_model : With a method that you know.
+    fit_model : With a classifier and a strategy that you know.
     icost.iCostAuto : The estimator alone.
-    icost.comparison.compare : The comparison alone.
+    icost.comparison.compare : Strategies side by side.
 
     Examples
     --------
     >>> from icost.datasets import load_dataset
     >>> from icost.modelfile import choose_model
-    >>> X, y = load_dataset("glass2", return_X_y=True)
-    >>> model, comparison = choose_model(X, y, strategies=["ncs", "cs", "gini"], n_repeats=1)
-    >>> model.record["method"] == comparison.recommendation["strategy"]
-    True
-    >>> score = model.record["selection"]
-    >>> score["low"] <= score["corrected"] <= score["raw"]
+    >>> X, y = load_dataset("new-thyroid1", return_X_y=True)
+    >>> model = choose_model(X, y, candidates=["lr", "et"])
+    >>> model.record["verdict"][0]["text"]
+    'Use a blend of extra trees and logistic regression.'
+    >>> low, high = model.record["metric_intervals"]["mcc"]
+    >>> low <= model.record["metrics"]["mcc"] <= high
     True
     """
-    if decide is not None:
-        for name, rows in (("time", time), ("sample_weight", sample_weight)):
-            if rows is not None:
-                raise ValueError(f"choose_model takes {name} or decide, not both.")
-        return _choose_for_rule(X, y, decide, force, groups, random_state, **options)
-    auto = iCostAuto(random_state=random_state, **options)
-    with warnings.catch_warnings():
-        # That nothing is better than guessing is an error here, or stands in the record.
-        warnings.filterwarnings(
-            "ignore", message="Nothing |Class .* has rows", category=UserWarning
-        )
-        auto.fit(X, y, sample_weight=sample_weight, groups=groups, time=time)
-    comparison, strategy = auto.comparison_, auto._best_strategy()
-    if comparison.recommendation is None and not force:
-        raise NothingBetterThanGuessing(comparison.verdict[0])
-    error_costs = None
-    if auto.cost_fn is not None and strategy.supports_costs:
-        error_costs = (auto.cost_fn, auto.cost_fp)
     table = plain_table(X)
     weight = check_sample_weight(sample_weight, len(table))
     rows = np.flatnonzero(np.ones(len(table)) if weight is None else weight)  # others are absent
-    record = model_record(
-        auto.model_,
-        table.iloc[rows],
-        rows_of(y, rows, len(table)),
-        classifier=auto.best_classifier_ or comparison.classifier.split(", ")[0],
-        strategy=strategy,
-        minority_label=auto.minority_label,
-        error_costs=error_costs,
-        scaler=auto.scaler,
+    name = str(getattr(y, "name", None) or "class")
+    n_rows = len(table)
+    table, labels = table.iloc[rows], rows_of(y, rows, n_rows)
+    groups, time, weight = (
+        None if column is None else rows_of(column, rows, n_rows)
+        for column in (groups, time, weight)
+    )
+    classes, codes = encode_labels(labels)
+    minority = None
+    if len(classes) == 2:
+        minority = resolve_minority(classes, codes, minority_label)
+    auto = iCostAuto(
+        candidates,
+        strategies,
+        rule=decide,
+        keep=keep,
+        preprocessor=preprocessor,
+        cost_fn=cost_fn,
+        cost_fp=cost_fp,
+        minority_label=minority,
+        n_splits=n_splits,
+        n_repeats=n_repeats,
+        time_limit=time_limit,
+        n_jobs=n_jobs,
         random_state=random_state,
+        watch=watch,
     )
-    notes = [*comparison.notes, *auto.notes_]
-    record |= {"notes": notes} if notes else {}
-    return SavedModel(auto.model_, record | _choice(comparison)), comparison
+    with warnings.catch_warnings():
+        # That nothing is better than guessing is an error here, or stands in the record.
+        warnings.filterwarnings("ignore", message=".*scored best is kept", category=DoubtfulTable)
+        auto.fit(table, codes, weight, groups, time)
+    if auto.is_guessing_ and not force:
+        raise NothingBetterThanGuessing(auto.remarks(classes)[0].text)
+    record = _record(auto, table, classes) | {"target": name}
+    record |= {} if cost_fn is None else {"error_costs": [cost_fn, cost_fp]}
+    return SavedModel(auto, record)
 
 
-def _choose_for_rule(
-    X: Any,
-    y: ArrayLike,
-    decide: Any,
-    force: bool,
-    groups: ArrayLike | None,
-    random_state: int,
-    classifier: str | Sequence[str] | None = None,
-    **options: Any,
-) -> tuple[SavedModel, Comparison]:
-    """Compare classifiers with a threshold, and fit the best of them with a rule."""
-    rule = parse_rule(decide, "decide")
-    by_costs = isinstance(rule, LeastCost) and rule.cost_matrix is None
-    strategy = get_strategy("threshold-cost" if by_costs else "threshold")
-    n_classes = len(encode_labels(y)[0])
-    check_classes(strategy, n_classes)
-    names = ("cost_fn", "cost_fp", "minority_label", "scaler")
-    shared = {name: options[name] for name in names if name in options}
-    check_error_costs(
-        strategy, shared.get("cost_fn"), shared.get("cost_fp", 1.0), n_classes, by_costs
-    )
-    options |= {"strategies": [strategy], "groups": groups, "random_state": random_state}
-    comparison = compare(X, y, classifier=classifier or CLASSIFIERS, **options)
-    if comparison.recommendation is None and not force:
-        raise NothingBetterThanGuessing(comparison.verdict[0])
-    model = fit_model(
-        *(X, y),
-        classifier=comparison.candidate["classifier"],
-        method=strategy.name,
-        decide=decide,
-        groups=groups,
-        random_state=random_state,
-        **shared,
-    )
-    notes = [*comparison.notes, *model.record.get("notes", ())]
-    record = model.record | ({"notes": notes} if notes else {})
-    record["selection"] = _choice(comparison)["selection"] | {
-        "rule": str(decide),
-        "sentences": [_chosen(comparison), *comparison.not_tried],
-    }
-    return SavedModel(model.estimator, record), comparison
-
-
-def _chosen(comparison: Comparison) -> str:
-    """Say which classifier was chosen for a rule, and by what."""
-    name, expected = comparison.candidate["classifier"], comparison.selection["corrected"]
-    metric = comparison.selection["metric"]
-    score = f" ({score_name(metric)} {score_text(metric, expected)} expected)" if expected else ""
-    return (
-        f"The classifier is {CLASSIFIER_NAMES.get(name, name)}, chosen out of "
-        f"{len(comparison.strategies)}, each with a tuned threshold{score}."
-    )
-
-
-def _choice(comparison: Comparison) -> dict[str, Any]:
-    """What a record says of a model that was chosen."""
-    (row,) = (row for row in comparison.strategies if row["name"] == comparison.selection["name"])
-    selection = {
-        **comparison.selection,
-        "compared": [row["name"] for row in comparison.strategies],
-        "sentences": [line for line in comparison.verdict if not line.startswith("Keep it:")],
-    }
+def _record(auto: iCostAuto, table: pd.DataFrame, classes: NDArray[Any]) -> dict[str, Any]:
+    """Return what a file says about a model: what it is, how good, and how it was made."""
+    labels, minority = classes.tolist(), auto.minority_label_
+    weights = auto.blend_.weights.round(4).tolist()
     return {
-        "metrics": {name: score["mean"] for name, score in row["scores"].items()},
-        "metric_intervals": {n: [s["low"], s["high"]] for n, s in row["scores"].items()},
-        "metrics_from": f"{comparison.how}; optimistic, as the strategy was chosen on them",
-        "selection": selection,
+        "classifier": ", ".join(auto.blend_.names),
+        "method": AUTO,
+        "words": kept_words(auto.kept_words_),
+        "calibrated": True,
+        "classes": labels,
+        "minority": None if minority is None else labels[minority],
+        "rows": len(table),
+        "columns": describe_columns(table),
+        "columns_read": auto.columns_,
+        "candidates": dict(zip(auto.blend_.names, weights, strict=True)),
+        "seed": auto.random_state,
+        "versions": current_versions(),
+        "metrics": {name: score["value"] for name, score in auto.expected_.items()},
+        "metric_intervals": {n: [s["low"], s["high"]] for n, s in auto.expected_.items()},
+        "metrics_from": f"{auto.out_of_fold_.folds.how}, blend and decision held out as well",
+        "verdict": [
+            {"topic": one.topic, "text": one.text, "facts": dict(one.facts)}
+            for one in auto.remarks(classes)
+        ],
+        "notes": auto.notes_,
+        **_decision(auto),
+    }
+
+
+def _decision(auto: iCostAuto) -> dict[str, Any]:
+    """Return how a fitted model decides, for its record."""
+    certificate = auto.certificate_
+    if certificate is None or auto.held_out_ is None:
+        return {"rule": str(auto.rule_), "threshold": None, "threshold_interval": None}
+    return {
+        "rule": certificate.rule,
+        "threshold": certificate.threshold,
+        "threshold_interval": None,
+        "certificate": str(certificate),
+        "cuts": cut_table(auto.held_out_),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -123,6 +123,8 @@ def describe(record: Mapping[str, Any]) -> str:
     from icost.strategies import get_strategy
 
     names = record["classifier"], record["method"]
+    if "words" in record:
+        return _described([capital(record["words"])], record)
     try:
         strategy = get_strategy(names[1])
         facts = [capital(in_words(strategy, names[0]))]
@@ -132,6 +134,10 @@ def describe(record: Mapping[str, Any]) -> str:
         facts = list(dict.fromkeys(names))
     facts += [f"{name} {value}" for name, value in record.get("weighting", {}).items()]
     facts += ["calibrated"] * record["calibrated"]
+    return _described(facts, record)
+
+
+def _described(facts: Sequence[str], record: Mapping[str, Any]) -> str:
     return (
         f"{', '.join(facts)}: predicts '{record['target']}' "
         f"({', '.join(str(label) for label in record['classes'])}) from "
@@ -197,7 +203,7 @@ class SavedModel(Viewed):
     -----
     ``record`` has the keys ``classifier``, ``method``, ``calibrated``, ``target``, ``classes``,
     ``minority``, ``rows``, ``columns``, ``costs``, ``scaler``, ``seed``, ``metrics``,
-    ``metrics_from`` and ``versions``. A model that a comparison chose has ``selection``, an
+    ``metrics_from`` and ``versions``. A model of `choose_model` has ``verdict``, an
     ensemble or a tuned threshold ``threshold`` and ``threshold_interval``, the former
     ``metric_intervals``, the latter ``certificate`` and ``cuts``, and a model that decides by costs
     of errors ``error_costs``. Read ``metrics_from`` before ``metrics``: it says on
@@ -244,7 +250,7 @@ class SavedModel(Viewed):
     def _view(self) -> View:
         record, (columns, rows) = self.record, score_table(self.record)
         source = f"Scores are from {record['metrics_from']}."
-        chosen = record.get("selection", {}).get("sentences", ())
+        chosen = [remark["text"] for remark in record.get("verdict", ())]
         sentences = [*chosen, *([source] if rows else []), *record.get("notes", ())]
         return View(describe(record), sentences, columns, rows)
 

@@ -33,7 +33,12 @@ OWN_TYPES = (
     "icost.complexity._base.Complexity",
     *MEASURE_TYPES,
     "icost.ensemble._icost_ensemble.iCostEnsemble",
-    "icost.ensemble._quick_svm.QuickSVC",
+    "icost._pass.blend.Blend",
+    "icost._pass.cross_fit.Member",
+    "icost._pass.library.curved_columns",
+    "icost._pass.quick_svm.QuickSVC",
+    "icost._pass.verdict.Remark",
+    "icost.ensemble._icost_auto.iCostAuto",
     "icost._table._columns.Column",
     "icost._table._columns.ColumnType",
     "icost._table._columns.TableTypes",
@@ -67,6 +72,8 @@ SCIKIT_LEARN_TYPES = (
     "sklearn.model_selection._split.RepeatedStratifiedKFold",
     "sklearn.model_selection._split.StratifiedKFold",
     "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+    "sklearn.metrics._dist_metrics.EuclideanDistance64",
+    "sklearn.neighbors._kd_tree.KDTree",
     "sklearn.tree._tree.Tree",
 )
 
@@ -88,10 +95,23 @@ IMBALANCED_LEARN_TYPES = (
 )
 """Its three ensembles, with what they keep of each member."""
 
+SCIPY_TYPES = (
+    "scipy._lib.array_api_compat.numpy._aliases.asarray",
+    "scipy.interpolate._bsplines.BSpline",
+)
+"""Curves of columns, and the function that they keep to read their input."""
+
 PLAIN_TYPES = ("collections.OrderedDict", "numpy.dtype")
 
 ALLOWED_TYPES = frozenset(
-    (*OWN_TYPES, *SCIKIT_LEARN_TYPES, *IMBALANCED_LEARN_TYPES, *NATIVE_LOADERS, *PLAIN_TYPES)
+    (
+        *OWN_TYPES,
+        *SCIKIT_LEARN_TYPES,
+        *SCIPY_TYPES,
+        *IMBALANCED_LEARN_TYPES,
+        *NATIVE_LOADERS,
+        *PLAIN_TYPES,
+    )
 )
 """All types that load without being named by the user."""
 
@@ -229,11 +249,6 @@ def save_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
     >>> bool((loaded.predict(X) == model.predict(X)).all()), loaded.record == model.record
     (True, True)
     """
-    if isinstance(model, tuple) and model and isinstance(model[0], SavedModel):
-        raise TypeError(
-            "choose_model returns a model and its comparison; save the model: "
-            "model, comparison = choose_model(...)."
-        )
     if not isinstance(model, SavedModel):
         raise TypeError(
             f"model must be a SavedModel, as fit_model returns, got {type(model).__name__}; a "

@@ -14,11 +14,11 @@ from typing import Any
 
 from icost._core.statistics import SAMPLERS
 from icost._core.validation import did_you_mean, import_extra
+from icost._pass.quick_svm import QuickSVC
 from icost._weights.classifier import iCost
 from icost.complexity._methods import MEASURES
 from icost.ensemble import iCostEnsemble
 from icost.ensemble._icost_ensemble import automatic_bases
-from icost.ensemble._quick_svm import QuickSVC
 from icost.strategies._estimators import ResampledClassifier, get_classifier
 from icost.thresholds import ThresholdClassifier
 

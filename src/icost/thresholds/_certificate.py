@@ -354,9 +354,11 @@ def certificate_lines(certificate: Certificate) -> list[str]:
 
 def score_lines(scores: Iterable[tuple[str, float, float, float]]) -> list[str]:
     """Return scores with their intervals as lines of a summary."""
+    listed = list(scores)
+    width = max(10, *(len(score_name(name)) + 1 for name, *_ in listed))
     return [
-        f"  {score_name(name):<10}{score_text(name, value)} ({interval_text(name, low, high)})"
-        for name, value, low, high in scores
+        f"  {score_name(name):<{width}}{score_text(name, value)} ({interval_text(name, low, high)})"
+        for name, value, low, high in listed
     ]
 
 

@@ -115,7 +115,7 @@ class iCostCV(PredictionMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimato
     See Also
     --------
     icost.ThresholdClassifier : Tunes the decision instead of the costs, or both around a search.
-    icost.iCostAuto : Chooses a classifier and a strategy.
+    icost.iCostAuto : The best model for a table.
 
     Notes
     -----

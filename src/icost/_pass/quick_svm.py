@@ -24,8 +24,7 @@ class QuickSVC(SVC):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuickSVC:
         """Fit the SVM, and keep the width of its kernel."""
         super().fit(X, y, sample_weight)
-        dense = None if issparse(X) else np.asarray(X, dtype=np.float64)
-        self.gamma_: Any = None if dense is None else kernel_width(self.gamma, dense)
+        self.gamma_: Any = None if issparse(X) else _kernel_width(self.gamma, np.asarray(X))
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -48,11 +47,9 @@ class QuickSVC(SVC):
         return scores + self.intercept_[0]
 
 
-def kernel_width(gamma: str | float, train: Floats) -> float:
-    """Return the kernel's ``gamma`` as SVC resolves it on these rows."""
-    if gamma == "auto":
-        return 1.0 / train.shape[1]
+def _kernel_width(gamma: Any, X: Any) -> float:
+    """Return what scikit-learn makes of ``gamma`` for a table."""
     if gamma == "scale":
-        variance = train.var()
-        return float(1.0 / (train.shape[1] * variance)) if variance != 0 else 1.0
-    return float(gamma)
+        variance = np.asarray(X, dtype=np.float64).var()
+        return 1.0 / (X.shape[1] * variance) if variance else 1.0
+    return 1.0 / X.shape[1] if gamma == "auto" else float(gamma)

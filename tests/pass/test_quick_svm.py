@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.datasets import make_classification
 from sklearn.svm import SVC
 
-from icost.ensemble._quick_svm import BLOCK, QuickSVC
+from icost._pass.quick_svm import BLOCK, QuickSVC
 
 
 @pytest.mark.parametrize("options", [{}, {"gamma": "auto"}, {"gamma": 0.3}, {"kernel": "poly"}])

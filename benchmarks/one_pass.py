@@ -1,0 +1,281 @@
+"""What the pass of iCostAuto is worth: variants on development data, then the recorded benchmark.
+
+    python benchmarks/one_pass.py develop --out results/benchmarks
+    python benchmarks/one_pass.py confirm --out results/benchmarks
+    python benchmarks/one_pass.py guessing --out results/benchmarks
+    python benchmarks/one_pass.py evaluate --out results/benchmarks
+
+What is asked, and how it is judged, stands in docs/research/one_pass.md. Rows that the tables have
+are not computed again. One core.
+"""
+
+import argparse
+import os
+import warnings
+from contextlib import nullcontext
+from time import process_time
+from unittest.mock import patch
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import pandas as pd
+from recording import add_out, record, recorded
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    f1_score,
+    log_loss,
+    matthews_corrcoef,
+    recall_score,
+)
+from sklearn.model_selection import StratifiedKFold
+
+from icost import iCostAuto
+from icost._pass.library import default_library, named_candidate
+from icost.datasets import list_datasets, load_dataset
+from icost.ensemble import _icost_auto as home
+
+FAMILIES = (
+    *("glass1", "new-thyroid1", "vehicle1", "yeast-1_vs_7", "pima", "wisconsin", "ecoli3"),
+    *("cleveland-0_vs_4", "vowel", "page-blocks-1-3_vs_4", "abalone", "winequality-red-8_vs_6"),
+    *("shuttle-c0-vs-c4", "poker-8-9_vs_6", "kddcup-land_vs_satan"),
+)
+"""One data set per family of the paper's: development."""
+N_OUTER = 5
+SEED, N_THIRDS = 50, 3
+SHARED_ROWS = ("kr-vs-k", "car")
+
+
+def library_with(*more):
+    """Return a library with further candidates."""
+
+    def library(n_rows, n_columns, is_sparse=False):
+        usual = default_library(n_rows, n_columns, is_sparse)
+        return [*usual, *(named_candidate(*parts) for parts in more)]
+
+    return patch.object(home, "default_library", library)
+
+
+def everybody(out_of_fold, rows):
+    """Return all candidates: none is dropped."""
+    return list(out_of_fold.scores)
+
+
+SMOTE = (("lr", "smote"), ("svm", "smote"))
+VARIANTS = {
+    # What was the default in development: twice up to 1,000 rows, with copies on SMOTE's rows.
+    "default": ({}, lambda: library_with(*SMOTE)),
+    "forest": ({}, lambda: library_with(*SMOTE, ("rf",), ("rf", "smote"))),
+    "no smote": ({}, nullcontext),
+    "weights": ({}, lambda: library_with(*SMOTE, ("lr", "cs"), ("lr", "neighbor"))),
+    "all": ({}, lambda: patch.object(home, "survivors", everybody)),
+    "one repeat": ({"n_repeats": 1}, lambda: library_with(*SMOTE)),
+    "two repeats": ({"n_repeats": 2}, lambda: library_with(*SMOTE)),
+    "few": ({"candidates": ["lr", "hgb", "et"]}, nullcontext),
+    "confirmed": ({}, nullcontext),
+}
+
+
+def family(name):
+    """Return the family of a data set: those of one family share rows."""
+    return next((start for start in SHARED_ROWS if name.startswith(start)), name)
+
+
+def fit_and_score(model, X_train, y_train, X_test, truth):
+    """Return the measured columns of one row; ``truth`` is 1 for the minority of the test rows."""
+    start = process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X_train, y_train)
+    cpu = process_time() - start
+    column = list(model.classes_).index(model.minority_label_)
+    proba = np.clip(model.predict_proba(X_test)[:, column], 1e-6, 1 - 1e-6)
+    decided = (model.predict(X_test) == model.minority_label_).astype(int)
+    expected = model.expected_
+    values = {
+        "mcc": matthews_corrcoef(truth, decided),
+        "f1": f1_score(truth, decided),
+        "recall": recall_score(truth, decided),
+        "pr_auc": average_precision_score(truth, proba),
+        "brier": brier_score_loss(truth, proba),
+        "log_loss": log_loss(truth, proba, labels=[0, 1]),
+        "expected": expected["mcc"]["value"],
+        "low": expected["mcc"]["low"],
+        "high": expected["mcc"]["high"],
+        "expected_recall": expected["sensitivity"]["value"],
+        "cpu": cpu,
+        "n_minority": int(np.sum(np.asarray(y_train) == model.minority_label_)),
+    }
+    row = {name: f"{value:.6g}" for name, value in values.items()}
+    return row | {"guessing": str(int(model.is_guessing_)), "kept": " ".join(model.blend_.names)}
+
+
+def splits_of(name, collection, n_splits, seed):
+    """Yield number, training and test tables and labels of the splits of a data set."""
+    X, y = load_dataset(name, collection=collection, return_X_y=True)
+    counts = y.value_counts()
+    minority = counts.index[-1]
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed)
+    target = (y == minority).astype(int) if collection else y
+    for number, (train, test) in enumerate(folds.split(X, target)):
+        rows = X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
+        yield number, rows
+
+
+def run(tasks, variants, out, table):
+    """Fit what the table lacks, split by split through all data sets."""
+    rows = recorded(out, table)
+    seen = {(row["dataset"], row["split"], row["variant"]) for row in rows}
+    for name, number, data in tasks:
+        for variant in variants:
+            if (name, str(number), variant) in seen:
+                continue
+            X_train, y_train, X_test, y_test = data
+            options, context = VARIANTS[variant]
+            model = iCostAuto(**options)
+            with context():
+                minority = y_train.value_counts().index[-1]
+                truth = (y_test == minority).astype(int)
+                values = fit_and_score(model, X_train, y_train, X_test, truth)
+            rows.append({"dataset": name, "split": str(number), "variant": variant} | values)
+            record(rows, out, table)
+            print(name, number, variant, values["mcc"], values["cpu"], flush=True)
+
+
+def develop(options):
+    """Run all variants on the development data."""
+    pending = {name: list(splits_of(name, None, N_OUTER, 0)) for name in FAMILIES}
+    tasks = [(name, *pending[name][number]) for number in range(N_OUTER) for name in FAMILIES]
+    run(tasks, options.variants or list(VARIANTS)[:-1], options.out, "one_pass_develop")
+
+
+def confirm(options):
+    """Run the default on the recorded benchmark."""
+    names = list_datasets(collection="confirmation")
+    pending = {name: list(splits_of(name, "confirmation", N_THIRDS, SEED)) for name in names}
+    tasks = [(name, *pending[name][third]) for third in range(N_THIRDS) for name in names]
+    run(tasks, ["confirmed"], options.out, "one_pass")
+
+
+def noise(number):
+    """Return a table without a signal, as those of benchmarks/guessing.py."""
+    rng = np.random.default_rng(number)
+    y = rng.permutation(np.repeat(["usual", "rare"], [262, 38]))
+    return pd.DataFrame(rng.normal(size=(300, 8))), pd.Series(y)
+
+
+def guessing(options):
+    """Ask whether 100 tables of noise, and the paper's data sets, are better than guessing."""
+    rows = recorded(options.out, "one_pass_guessing")
+    seen = {row["table"] for row in rows}
+    tables = [(f"noise {number}", lambda n=number: noise(n)) for number in range(100)]
+    tables += [
+        (name, lambda n=name: load_dataset(n, return_X_y=True)) for name in list_datasets("binary")
+    ]
+    for name, load in tables:
+        if name in seen:
+            continue
+        X, y = load()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = iCostAuto().fit(X, y)
+        fewest = int(y.value_counts().min())
+        rows.append({"table": name, "guessing": int(model.is_guessing_), "n_minority": fewest})
+        record(rows, options.out, "one_pass_guessing")
+        print(*rows[-1].values(), flush=True)
+
+
+def interval(values, level=95):
+    """Return a mean with its bootstrap interval over families."""
+    values = np.asarray(values, dtype=float)
+    draws = np.random.default_rng(0).choice(values, (10_000, len(values))).mean(axis=1)
+    low, high = np.percentile(draws, [50 - level / 2, 50 + level / 2])
+    return f"{values.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
+
+
+def by_families(values):
+    """Return means of families: of the splits of a data set first, then of data sets."""
+    means = values.groupby("dataset").mean()
+    return means.groupby(means.index.map(family)).mean()
+
+
+def evaluate(options):
+    """Print the tables of the page."""
+    table = pd.DataFrame(recorded(options.out, "one_pass_develop"))
+    if len(table):
+        numbers = ["mcc", "pr_auc", "log_loss", "brier", "cpu", "expected", "n_minority"]
+        table[numbers] = table[numbers].astype(float)
+        pairs = table.set_index(["variant", "dataset", "split"])[numbers]
+        base = pairs.loc["default"]
+        print("| variant − default | families × splits | MCC | log loss | PR AUC | CPU ratio |")
+        print("|---|---|---|---|---|---|")
+        for variant in [v for v in VARIANTS if v in pairs.index and v != "default"]:
+            for title, chosen in {"": base.n_minority >= 0, " (few)": base.n_minority < 20}.items():
+                # On the same splits: some variants were stopped when others had decided.
+                gap = (pairs.loc[variant] - base[chosen]).dropna()
+                ratio = (pairs.loc[variant, "cpu"] / base[chosen]["cpu"]).dropna()
+                by_family = gap.groupby("dataset").mean()
+                cells = " | ".join(interval(by_family[m]) for m in ("mcc", "log_loss", "pr_auc"))
+                print(
+                    f"| {variant}{title} | {len(by_family)} × {len(gap) / len(by_family):.1f} "
+                    f"| {cells} | {ratio.groupby('dataset').mean().median():.2f} |"
+                )
+        means = table.groupby(["variant", "dataset"])[numbers].mean()
+        default = means.loc["default"]
+        print("expected − scored MCC:", interval(default["expected"] - default["mcc"], 90))
+        before = pd.DataFrame(recorded(options.out, "auto_choice"))
+        before = before.assign(mcc=before["two stages: MCC"].astype(float))
+        earlier = before.groupby("dataset")["mcc"].mean().reindex(default.index)
+        print("MCC − earlier default:", interval((default["mcc"] - earlier).dropna()))
+        few = default["n_minority"] < 20
+        print("below 20 minority rows:", interval((default["mcc"] - earlier)[few].dropna()))
+    table = pd.DataFrame(recorded(options.out, "one_pass_guessing"))
+    if len(table):
+        is_noise, refused = table["table"].str.startswith("noise"), table["guessing"].astype(int)
+        print(f"noise tables with a recommendation: {(1 - refused[is_noise]).sum()} of 100")
+        names = table["table"][~is_noise & (refused == 1)]
+        print(f"data sets that are refused: {', '.join(names) or 'none'} of {(~is_noise).sum()}")
+    table = pd.DataFrame(recorded(options.out, "one_pass"))
+    if not len(table):
+        return
+    columns = ["mcc", "f1", "pr_auc", "brier", "log_loss", "cpu", "expected", "n_minority"]
+    table[columns] = table[columns].astype(float)
+    own = table.set_index(["dataset", "split"])[columns]
+    rivals = pd.DataFrame(
+        [*recorded(options.out, "automl"), *recorded(options.out, "automl_peers")]
+    )
+    shared = columns[:-2]
+    rivals[shared] = rivals[shared].astype(float)
+    print("| the pass − | MCC | log loss | PR AUC | Brier | wins by log loss | CPU ratio |")
+    print("|---|---|---|---|---|---|---|")
+    for model, rows in rivals.groupby("model"):
+        other = rows.set_index(["dataset", "third"])[shared].rename_axis(own.index.names)
+        gap = by_families((own[shared] - other).dropna())
+        cells = " | ".join(interval(gap[m]) for m in ("mcc", "log_loss", "pr_auc", "brier"))
+        wins, losses = (gap["log_loss"] < 0).sum(), (gap["log_loss"] > 0).sum()
+        ratio = (own["cpu"] / other["cpu"]).dropna().median()
+        print(f"| {model} | {cells} | {wins}–{losses} | {ratio:.2f} |")
+    gap = own["expected"] - own["mcc"]
+    for title, chosen in {
+        "all": own["n_minority"] > 0,
+        "20 or more minority rows": own["n_minority"] >= 20,
+        "fewer": own["n_minority"] < 20,
+    }.items():
+        values = by_families(gap[chosen])
+        print(f"expected − scored MCC, {title} ({len(values)}):", interval(values, 90))
+    print(own.groupby("dataset").mean().mean().round(3).to_dict())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=["develop", "confirm", "guessing", "evaluate"])
+    parser.add_argument("--variants", nargs="*", choices=list(VARIANTS))
+    add_out(parser)
+    options = parser.parse_args()
+    steps = {"develop": develop, "confirm": confirm, "guessing": guessing, "evaluate": evaluate}
+    steps[options.what](options)
+
+
+if __name__ == "__main__":
+    main()
