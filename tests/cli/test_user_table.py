@@ -50,3 +50,19 @@ def test_a_column_that_is_left_out_need_not_be_understood(icost, patients):
 def test_the_first_line_of_a_spreadsheet_may_name_the_separator(icost):
     Path("sep.csv").write_text("sep=;\na,1;b;y\n1;2;0\n3;4\n")
     assert "sep.csv, line 4: expected 3 values, got 2." in icost("analyze", "sep.csv")[2]
+
+
+@pytest.mark.parametrize(
+    ("option", "same"), [("--day-first", "2024-02-03"), ("--month-first", "2024-03-02")]
+)
+def test_dates_that_could_be_either_are_read_as_declared(icost, option, same):
+    days = [f"0{place % 9 + 1}/0{place // 9 + 1}/2024" for place in range(60)]
+    rows = [f"{day},{place % 5},{'yn'[place > 9]}" for place, day in enumerate(days)]
+    Path("old.csv").write_text("\n".join(["day,n,late", *rows]))
+    fit = ["fit", "old.csv", "-s", "ncs", "-o", "m.skops"]
+    assert "--day-first or --month-first" in icost(*fit)[2]
+    assert icost(*fit, option)[0] == 0
+    Path("new.csv").write_text("day,n\n03/02/2024,1\n,1\n")
+    Path("same.csv").write_text(f"day,n\n{same},1\n,1\n")
+    predicted = icost("predict", "m.skops", "new.csv", "--proba", option)
+    assert predicted[0] == 0 and predicted == icost("predict", "m.skops", "same.csv", "--proba")

@@ -201,6 +201,7 @@ def _next_step(context: click.Context, recommended: Mapping[str, str]) -> str:
         (name, reading[name]) for name in ("decimal", "thousands", "sheet") if name in reading
     ]
     words = [word for name, value in options for word in (f"--{name}", value)]
+    words += {True: ["--day-first"], False: ["--month-first"]}.get(reading.get("day_first"), [])
     words += ["--drop-unlabelled"] if given["drop_unlabelled"] else []
     return f"Keep it: {shlex.join(['icost', 'fit', given['data'], *words, '-o', 'model.skops'])}"
 

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 Command = Callable[..., Any]
 
 GROUPS = {
-    "Data": "target minority drop group time missing decimal thousands sheet file_format "
+    "Data": "target minority drop group time missing decimal thousands day_first sheet file_format "
     "sep max_unpacked drop_unlabelled exclude",
     "Model": "strategy strategies method classifier classifiers scaler neighbors measures",
     "Weights": "cfp cfs cfb cfo penalty majority multiclass scale floor tree_probe",
@@ -340,7 +340,7 @@ READING = "icost.reading"
 
 
 def _keep_for_reading(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-    if value:
+    if value not in (None, ()):
         context.meta.setdefault(READING, {})[parameter.name] = value
 
 
@@ -367,6 +367,13 @@ reading_options = add_options(
         expose_value=False,
         callback=_keep_for_reading,
         help="What separates thousands: a comma, dot, apostrophe or space.",
+    ),
+    click.option(
+        "--day-first/--month-first",
+        default=None,
+        expose_value=False,
+        callback=_keep_for_reading,
+        help="What dates such as 03/04/2024 start with, where a column does not show it.",
     ),
     click.option(
         "--sheet",

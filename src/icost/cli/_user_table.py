@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -146,9 +146,31 @@ def _read_file(
     from icost.datasets._readers import read_file
     from icost.datasets._text_columns import ReadOptions
 
-    options = ReadOptions(file_format, sep, **_reading_options(), **rules)
+    reading = dict(_reading_options())
+    day_first = reading.pop("day_first", None)
+    options = ReadOptions(file_format, sep, **reading, **rules)
     source = sys.stdin.buffer if data == "-" else data
-    return read_file(source, options, has_target=has_target, target=target)
+    table = read_file(source, options, has_target=has_target, target=target)
+    return table if day_first is None else replace(table, frame=_dated(table.frame, day_first))
+
+
+def _dated(frame: pd.DataFrame, day_first: bool) -> pd.DataFrame:
+    """Return a table in which dates of text are times, with days or months first as declared."""
+    import numpy as np
+
+    from icost._table._dates import find_date_style, seconds_of_dates
+
+    times = {}
+    for name in frame.select_dtypes("category"):
+        texts = [str(text) for text in frame[name].cat.categories]
+        style = find_date_style(texts, day_first, str(name))
+        if style is not None:
+            milliseconds = np.append(seconds_of_dates(texts, style), np.nan) * 1000
+            moments = milliseconds[frame[name].cat.codes]
+            is_gap = np.isnan(moments)
+            cells = np.where(is_gap, 0, moments).round().astype(np.int64).astype("M8[ms]")
+            times[name] = np.where(is_gap, np.datetime64("NaT"), cells)
+    return frame.assign(**times)
 
 
 def _reading_options() -> dict[str, Any]:
