@@ -1,6 +1,8 @@
 """The tables of speed in the docs are what the recorded benchmarks say."""
 
 import importlib.util
+import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -35,3 +37,16 @@ def test_the_page_has_the_numbers_on_record():
     text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
     assert summary.replace_block(text) == text
     assert text.count(summary.START) == 1
+
+
+def test_the_list_of_benchmarks_is_complete():
+    text = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^- `(\w+)\.py`", text, re.M)
+    assert sorted(listed) == sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py"))
+
+
+def test_every_folder_of_results_is_described():
+    text = (ROOT / "results" / "README.md").read_text(encoding="utf-8")
+    patterns = re.findall(r"`([\w*-]+)/`", text)
+    folders = [path.name for path in (ROOT / "results").iterdir() if path.is_dir()]
+    assert folders and all(any(fnmatch(name, p) for p in patterns) for name in folders)
