@@ -158,6 +158,8 @@ def fit_command(
         }
         choice |= {"decide": decide or "stable", "keep": "simplest" if simple else "best"}
         model = _choose(printer, read, given, scaler, choice | {"random_state": seed})
+    # New rows are read as these were written.
+    model.record.update({"written": dict(read.written)} if read.written else {})
     # Saved first: nothing that happens while printing may lose it.
     save_model(model, output)
     printer.json(model.record)
