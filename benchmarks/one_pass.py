@@ -200,71 +200,81 @@ def by_families(values):
     return means.groupby(means.index.map(family)).mean()
 
 
-def evaluate(options):
-    """Print the tables of the page."""
-    table = pd.DataFrame(recorded(options.out, "one_pass_develop"))
-    if len(table):
-        numbers = ["mcc", "pr_auc", "log_loss", "brier", "cpu", "expected", "n_minority"]
-        table[numbers] = table[numbers].astype(float)
-        pairs = table.set_index(["variant", "dataset", "split"])[numbers]
-        base = pairs.loc["default"]
-        print("| variant − default | families × splits | MCC | log loss | PR AUC | CPU ratio |")
-        print("|---|---|---|---|---|---|")
-        for variant in [v for v in VARIANTS if v in pairs.index and v != "default"]:
-            for title, chosen in {"": base.n_minority >= 0, " (few)": base.n_minority < 20}.items():
-                # On the same splits: some variants were stopped when others had decided.
-                gap = (pairs.loc[variant] - base[chosen]).dropna()
-                ratio = (pairs.loc[variant, "cpu"] / base[chosen]["cpu"]).dropna()
-                by_family = gap.groupby("dataset").mean()
-                cells = " | ".join(interval(by_family[m]) for m in ("mcc", "log_loss", "pr_auc"))
-                print(
-                    f"| {variant}{title} | {len(by_family)} × {len(gap) / len(by_family):.1f} "
-                    f"| {cells} | {ratio.groupby('dataset').mean().median():.2f} |"
-                )
-        means = table.groupby(["variant", "dataset"])[numbers].mean()
-        default = means.loc["default"]
-        print("expected − scored MCC:", interval(default["expected"] - default["mcc"], 90))
-        before = pd.DataFrame(recorded(options.out, "auto_choice"))
-        before = before.assign(mcc=before["two stages: MCC"].astype(float))
-        earlier = before.groupby("dataset")["mcc"].mean().reindex(default.index)
-        print("MCC − earlier default:", interval((default["mcc"] - earlier).dropna()))
-        few = default["n_minority"] < 20
-        print("below 20 minority rows:", interval((default["mcc"] - earlier)[few].dropna()))
-    table = pd.DataFrame(recorded(options.out, "one_pass_guessing"))
-    if len(table):
-        is_noise, refused = table["table"].str.startswith("noise"), table["guessing"].astype(int)
-        print(f"noise tables with a recommendation: {(1 - refused[is_noise]).sum()} of 100")
-        names = table["table"][~is_noise & (refused == 1)]
-        print(f"data sets that are refused: {', '.join(names) or 'none'} of {(~is_noise).sum()}")
-    table = pd.DataFrame(recorded(options.out, "one_pass"))
+def development_lines(out):
+    """Yield what was tried in development, each variant beside the default of that time."""
+    table = pd.DataFrame(recorded(out, "one_pass_develop"))
+    numbers = ["mcc", "pr_auc", "log_loss", "cpu", "expected", "n_minority"]
+    table[numbers] = table[numbers].astype(float)
+    pairs = table.set_index(["variant", "dataset", "split"])[numbers].sort_index()
+    base = pairs.loc["default"]
+    yield "| variant − default | families × splits | MCC | log loss | PR AUC | CPU ratio |"
+    yield "|---|---|---|---|---|---|"
+    sizes = {"": base["n_minority"] > 0, ", few rows": base["n_minority"] < 20}
+    for variant in [v for v in VARIANTS if v in pairs.index and v != "default"]:
+        for title, chosen in sizes.items():
+            # On the same splits: some variants were stopped when others had decided.
+            gap = (pairs.loc[variant] - base[chosen]).dropna()
+            ratio = (pairs.loc[variant, "cpu"] / base[chosen]["cpu"]).dropna()
+            means = gap.groupby("dataset").mean()
+            cells = " | ".join(interval(means[m]) for m in ("mcc", "log_loss", "pr_auc"))
+            n_splits = len(gap) / len(means)
+            cpu = ratio.groupby("dataset").mean().median()
+            yield f"| {variant}{title} | {len(means)} × {n_splits:.1f} | {cells} | {cpu:.2f} |"
+    means = base.groupby("dataset").mean()
+    before = pd.DataFrame(recorded(out, "auto_choice"))
+    before = before.assign(mcc=before["two stages: MCC"].astype(float))
+    earlier = before.groupby("dataset")["mcc"].mean().reindex(means.index)
+    yield f"Expected − scored MCC: {interval(means['expected'] - means['mcc'], 90)} (90 %)."
+    yield f"MCC − that of the earlier default: {interval((means['mcc'] - earlier).dropna())}."
+
+
+def guessing_lines(out):
+    """Yield how many tables of noise get a recommendation, and which real ones get none."""
+    table = pd.DataFrame(recorded(out, "one_pass_guessing"))
     if not len(table):
         return
+    is_noise, refused = table["table"].str.startswith("noise"), table["guessing"].astype(int) == 1
+    names = ", ".join(table["table"][~is_noise & refused]) or "none"
+    n_recommended = (~refused[is_noise]).sum()
+    yield f"Tables of noise with a recommendation: {n_recommended} of {is_noise.sum()}."
+    yield f"Data sets of the paper's that are refused: {names}, of {(~is_noise).sum()}."
+
+
+def confirmation_lines(out):
+    """Yield the recorded benchmark: differences to what is recorded, and the score expected."""
+    table = pd.DataFrame(recorded(out, "one_pass"))
     columns = ["mcc", "f1", "pr_auc", "brier", "log_loss", "cpu", "expected", "n_minority"]
     table[columns] = table[columns].astype(float)
-    own = table.set_index(["dataset", "split"])[columns]
-    rivals = pd.DataFrame(
-        [*recorded(options.out, "automl"), *recorded(options.out, "automl_peers")]
-    )
+    own = table.set_index(["dataset", "split"])[columns].sort_index()
+    rivals = pd.DataFrame([*recorded(out, "automl"), *recorded(out, "automl_peers")])
     shared = columns[:-2]
     rivals[shared] = rivals[shared].astype(float)
-    print("| the pass − | MCC | log loss | PR AUC | Brier | wins by log loss | CPU ratio |")
-    print("|---|---|---|---|---|---|---|")
+    yield "| the pass − | MCC | log loss | PR AUC | Brier | better–worse log loss |"
+    yield "|---|---|---|---|---|---|"
     for model, rows in rivals.groupby("model"):
         other = rows.set_index(["dataset", "third"])[shared].rename_axis(own.index.names)
         gap = by_families((own[shared] - other).dropna())
         cells = " | ".join(interval(gap[m]) for m in ("mcc", "log_loss", "pr_auc", "brier"))
-        wins, losses = (gap["log_loss"] < 0).sum(), (gap["log_loss"] > 0).sum()
-        ratio = (own["cpu"] / other["cpu"]).dropna().median()
-        print(f"| {model} | {cells} | {wins}–{losses} | {ratio:.2f} |")
+        better, worse = (gap["log_loss"] < 0).sum(), (gap["log_loss"] > 0).sum()
+        yield f"| {model.replace('iCostAuto', 'earlier default')} | {cells} | {better}–{worse} |"
     gap = own["expected"] - own["mcc"]
+    few = own["n_minority"] < 20
     for title, chosen in {
-        "all": own["n_minority"] > 0,
-        "20 or more minority rows": own["n_minority"] >= 20,
-        "fewer": own["n_minority"] < 20,
+        "all": few | ~few,
+        "20 minority rows or more": ~few,
+        "fewer": few,
     }.items():
         values = by_families(gap[chosen])
-        print(f"expected − scored MCC, {title} ({len(values)}):", interval(values, 90))
-    print(own.groupby("dataset").mean().mean().round(3).to_dict())
+        yield f"| expected − scored MCC, {title} | {len(values)} | {interval(values, 90)} |"
+
+
+def evaluate(out):
+    """Yield the tables of the page as lines of Markdown."""
+    yield from development_lines(out)
+    yield ""
+    yield from guessing_lines(out)
+    yield ""
+    yield from confirmation_lines(out)
 
 
 def main():
@@ -273,8 +283,10 @@ def main():
     parser.add_argument("--variants", nargs="*", choices=list(VARIANTS))
     add_out(parser)
     options = parser.parse_args()
-    steps = {"develop": develop, "confirm": confirm, "guessing": guessing, "evaluate": evaluate}
-    steps[options.what](options)
+    if options.what == "evaluate":
+        print(*evaluate(options.out), sep="\n")
+        return
+    {"develop": develop, "confirm": confirm, "guessing": guessing}[options.what](options)
 
 
 if __name__ == "__main__":
