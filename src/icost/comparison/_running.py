@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -14,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from icost._core.arrays import Ints
 from icost._core.validation import check_choice, check_number
+from icost._core.workers import run_in_worker
 from icost.comparison._fold_run import FoldResult, Setup, label_of, run_fold
 from icost.comparison._splits import Splits
 from icost.comparison._stages import Scores, best_classifier, eligible, relative_cost, second_stage
@@ -251,7 +253,7 @@ def _run_here(tasks: list[Any], watcher: Watcher) -> Iterator[list[FoldResult]]:
 
 
 def _run_apart(tasks: list[Any], watcher: Watcher) -> Iterator[list[FoldResult]]:
-    jobs = (delayed(_timed_fold)(*task) for task in tasks)
+    jobs = (delayed(run_in_worker)(os.getpid(), _timed_fold, *task) for task in tasks)
     for run in Parallel(n_jobs=watcher.n_workers, return_as="generator")(jobs):
         watcher.finished(run)
         yield run.results
