@@ -1,4 +1,4 @@
-"""The README's picture shows what the demo says today."""
+"""The README's picture shows what a comparison says today."""
 
 import json
 import runpy
@@ -26,7 +26,7 @@ def test_the_readme_shows_the_picture():
 
 
 @pytest.mark.slow
-def test_the_picture_shows_what_the_demo_recommends_today(tmp_path):
+def test_the_picture_shows_what_a_comparison_recommends_today(tmp_path):
     today = PICTURE["describe"](PICTURE["compare_strategies"](tmp_path / "page.html"))
     # Sums differ in the last bit from CPU to CPU, which can move a few rows across the cut.
     for name in SCORES:
