@@ -92,6 +92,11 @@ LAST_BIT = "quantiles of Student's t come from another function, with another la
 COLLECTION = "the confirmation data sets are a collection that the command knows"
 
 CHANGES: tuple[Change, ...] = (
+    Change(
+        "changed",
+        "weights/kddcup-land_vs_portsweep/ovr/plausible/density",
+        "columns of one value are left out of the space of a mixed table, which rounds otherwise",
+    ),
     *(
         Change("dropped", f"fit/*/*/{name}/*", STUDIES_ONLY)
         for name in (

@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from icost import iCost, iCostEnsemble
 from icost._table._columns import ColumnType as T
 from icost._table._columns import describe_columns, read_table
 
@@ -188,3 +189,9 @@ def test_what_becomes_of_columns_is_said():
         "'text': text" in lines
         and "'one value', 'one number', 'nothing': one value, left out" in lines
     )
+
+
+@pytest.mark.parametrize("model", [iCost(), iCostEnsemble()], ids=lambda m: type(m).__name__)
+def test_estimators_refuse_what_is_not_in_memory(model):
+    with pytest.raises(ValueError, match="must be a table in memory, got a LazyFrame"):
+        model.fit(pl.LazyFrame({"c": [1.0, 2.0]}), [0, 1])

@@ -222,7 +222,11 @@ def check_not_empty(X: Any) -> None:
 
 
 def check_column_names(X: Any) -> None:
-    """Raise if two columns of a frame have the same name, before another library does."""
+    """Raise if two columns of a frame have the same name, or if it is none in memory yet."""
+    if type(X).__name__ == "LazyFrame":
+        raise ValueError(
+            "X must be a table in memory, got a LazyFrame: call collect() on it first."
+        )
     names = [str(name) for name in getattr(X, "columns", ())]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -259,8 +263,8 @@ def rows_of(value: Any, rows: NDArray[np.intp], n_samples: int) -> Any:
 
 def as_table(X: Any) -> Any:
     """Return the user's table as something whose rows can be taken."""
+    check_column_names(X)
     if len(getattr(X, "shape", ())) == 2:
-        check_column_names(X)
         check_not_empty(X)
         return X
     # Lists become arrays; anything that is not a table is refused with scikit-learn's words.

@@ -209,10 +209,6 @@ def read_table(
 
 def column_names(X: Any) -> list[str]:
     """Return the names of the columns of a table, which are numbers from 0 on where it has none."""
-    if hasattr(X, "collect") and not hasattr(X, "__len__"):
-        raise ValueError(
-            "X must be a table in memory, got a LazyFrame: call collect() before handing it over."
-        )
     check_column_names(X)
     check_not_empty(X)
     if is_frame(X):
