@@ -4,7 +4,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from icost import ThresholdClassifier, iCost, iCostEnsemble, instance_weights, label_quality
-from icost._core.validation import as_array, as_numbers, check_not_empty, did_you_mean, import_extra
+from icost._core.validation import as_array, check_not_empty, did_you_mean, import_extra
 
 
 def test_a_package_that_is_not_installed_comes_with_its_extra():
@@ -45,12 +45,6 @@ def test_two_columns_of_one_name_are_refused(fit):
     table = pd.DataFrame(np.eye(20)[:, :3], columns=["a", "b", "a"])
     with pytest.raises(ValueError, match="Column names must be unique, got 'a' more than once"):
         fit(table, [0] * 12 + [1] * 8)
-
-
-def test_objects_are_numbers_only_if_all_of_them_are():
-    numbers = as_numbers(np.array([1, None, True], dtype=object))
-    np.testing.assert_array_equal(numbers, [1.0, np.nan, 1.0])
-    assert as_numbers(np.array([1, "f"], dtype=object)) is None
 
 
 def test_what_has_a_type_keeps_it_and_text_in_lists_stays_beside_numbers():

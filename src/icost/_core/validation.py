@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from difflib import get_close_matches
 from importlib import import_module
 from numbers import Integral, Real
@@ -168,17 +167,6 @@ def is_missing(value: Any) -> bool:
         return True
     unequal = value != value
     return unequal is True or type(unequal).__name__ == "NAType" or unequal is np.True_
-
-
-def as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return a column as floats with NaN for missing cells, or None if it is not numeric."""
-    if values.dtype.kind in "biuf":
-        return values.astype(np.float64, copy=False)
-    if values.dtype.kind in "mM":
-        return as_seconds(values)
-    if not all(isinstance(v, Real | Decimal | np.bool_) or is_missing(v) for v in values):
-        return None
-    return np.array([np.nan if is_missing(value) else float(value) for value in values])
 
 
 def as_seconds(times: NDArray[Any]) -> NDArray[np.float64]:
