@@ -260,7 +260,6 @@ def test_warnings_are_one_line_each(icost, patients, monkeypatch):
     [
         ["analyze", "patients.csv", "-t", "ill", "--save-weights", "patients.csv"],
         ["analyze", "patients.csv", "-t", "ill", "--save-weights", "a", "--report", "./a"],
-        ["compare", "patients.csv", "-t", "ill", "--report", "patients.csv"],
         ["fit", "patients.csv", "-t", "ill", "-o", "patients.csv"],
     ],
 )
@@ -268,6 +267,12 @@ def test_no_file_is_used_twice(icost, patients, arguments):
     before = patients.read_bytes()
     assert "is used twice by this command" in sentence(icost(*arguments), code=2)
     assert patients.read_bytes() == before
+
+
+def test_a_table_is_not_replaced_by_a_page(icost, patients):
+    before = patients.read_bytes()
+    said = sentence(icost("compare", "patients.csv", "-t", "ill", "--report", "patients.csv"), 2)
+    assert "'patients.csv' is no page" in said and patients.read_bytes() == before
 
 
 @pytest.mark.parametrize("command", ["analyze", "compare", "fit"])

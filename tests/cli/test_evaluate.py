@@ -31,7 +31,7 @@ def test_a_kept_promise_is_printed_first(icost, model):
     assert lines[0].startswith("400 rows, ") and lines[1].startswith("recall >= 0.6: ")
     for title in ("Scores", "Levels", "Cuts"):
         assert title in lines
-    assert "at the fit" in out and "0 at the fit" not in out
+    assert "at the fit" in out and " 0 at the fit" not in out
 
 
 def test_a_broken_promise_has_an_exit_code_of_its_own(icost, model):

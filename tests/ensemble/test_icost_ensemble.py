@@ -656,9 +656,9 @@ def test_bad_parameters_get_one_sentence(data, options, message):
     [
         (
             np.append(np.arange(399.0), np.nan),
-            r"groups must not be missing, got 1 of 400 .* row 399",
+            r"groups must not be missing, got 1 of 400 .* row 400",
         ),
-        ([None] * 400, "groups must not be missing, got 400 of 400 .* row 0"),
+        ([None] * 400, "groups must not be missing, got 400 of 400 .* row 1"),
         (np.zeros((400, 2)), r"one group for each of the 400 rows, got an array of shape \(400, 2"),
         (np.zeros(3), r"one group for each of the 400 rows, got an array of shape \(3,\)"),
     ],
