@@ -84,7 +84,7 @@ class ThresholdClassifier(MetaEstimatorMixin, RuleMixin, BaseEstimator):
         probability; ``"recall>=0.8"``, ``"precision>=0.9"``, ``"alerts<=0.02"`` or
         ``"alerts<=50/1000"``, which hold with ``confidence``; or several of them with commas.
     scoring : str or callable, default="mcc"
-        What ``"stable"`` makes high: a name in `icost.metrics.CONFUSION_METRICS`, or a scorer of
+        What ``"stable"`` makes high: a metric of a confusion matrix, or a scorer of
         predicted labels.
     cv : int, splitter, iterable or "prefit", default=5
         Folds for the held-out scores. With ``"prefit"``, or a ``FrozenEstimator``, the classifier
