@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from icost.datasets import load_dataset
+
 
 @pytest.fixture
 def model(icost, tmp_path):
@@ -115,3 +117,12 @@ def test_the_page_shows_promises_scores_and_pictures(icost, model):
     assert icost("evaluate", model, "unlabelled.csv", "--report", "q.html")[0] == 0
     other = Path("q.html").read_text("utf-8")
     assert "data-figure" not in other.partition("<script")[0] and "<b>" not in other
+
+
+def test_three_classes_are_evaluated_class_by_class(icost):
+    assert icost("fit", "wine", "-c", "nb", "-o", "wine.skops")[0] == 0
+    X, y = load_dataset("wine", return_X_y=True)
+    X.assign(**{y.name: y}).to_csv("again.csv", index=False)
+    code, out, err = icost("evaluate", "wine.skops", "again.csv")
+    assert code == 0, err
+    assert "MCC" in out

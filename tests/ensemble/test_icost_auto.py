@@ -308,3 +308,81 @@ def test_seeds_and_jobs(patients):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         auto(random_state=np.random.RandomState(0)).fit(X, y)
+
+
+def test_another_decision_is_another_model(patients):
+    X, y = patients
+    model = auto("lr").fit(X, y)
+    before = model.predict(X), str(model.verdict_), model.get_params()["rule"]
+    by_cost = model.decide("cost", cost_fn=10)
+    floor = by_cost.decide("recall>=0.7")
+    assert (model.predict(X) == before[0]).all() and str(model.verdict_) == before[1]
+    assert model.get_params()["rule"] == before[2]
+    assert "cost" in by_cost.expected_ and "cost" not in floor.expected_
+    # A clone decides as the model does.
+    again = clone(floor).fit(X, y)
+    assert again.rule == "recall>=0.7" and again.cost_fn is None
+    for wrong, text in (
+        ({"rule": "cost"}, "needs cost_fn"),
+        ({"rule": "cost", "cost_fn": -1}, "cost_fn must be a finite number >= 0"),
+        ({"rule": "recall>=0.7", "cost_fn": 3}, "cost_fn needs the rule 'cost'"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            model.decide(**wrong)
+
+
+def test_a_matrix_of_costs_decides_two_classes(patients):
+    X, y = patients
+    matrix = [[0, 9], [1, 0]]  # 'ill' comes first
+    model = auto("lr", rule=LeastCost(matrix)).fit(X, y)
+    assert model.threshold_ == pytest.approx(0.1)
+    assert model.decide(LeastCost([[0, 4], [1, 0]])).threshold_ == pytest.approx(0.2)
+
+
+def test_weights_are_relative_and_name_the_minority(patients):
+    X, y = patients
+    thousand, one = (auto("svm").fit(X, y, sample_weight=np.full(150, k)) for k in (1e3, 1.0))
+    np.testing.assert_allclose(thousand.predict_proba(X), one.predict_proba(X))
+    weight = np.where(y == "ill", 9.0, 1.0)  # 30 rows against 120
+    assert auto("lr").fit(X, y, sample_weight=weight).minority_label_ == "well"
+    model = choose_model(X, y, candidates=["lr"], sample_weight=weight, force=True, **QUICK)
+    assert model.record["minority"] == "well"
+
+
+@pytest.mark.filterwarnings("ignore:.*What scored best is kept all the same:UserWarning")
+def test_answers_forward_in_time_know_nothing_of_later_rows(patients):
+    X, y = patients
+    later = y.copy()
+    later[-25:] = np.where(later[-25:] == "ill", "well", "ill")
+    one, other = (auto("lr").fit(X, labels, time=np.arange(150)) for labels in (y, later))
+    n_same = (one._answers.parts == 0).sum()
+    np.testing.assert_array_equal(one._answers.proba[:n_same], other._answers.proba[:n_same])
+
+
+def test_what_is_expected_is_of_the_cut_that_is_certified(patients):
+    X, y = patients
+    model = auto("nb", rule="recall>=0.6").fit(X, y)
+    alerts = (model._answers.proba[:, 1] >= model.threshold_).astype(int)
+    np.testing.assert_array_equal(model._answers.decided, alerts)
+
+
+def test_candidates_cannot_change_what_others_see(patients):
+    class Writing(LogisticRegression):
+        def fit(self, X, y, sample_weight=None):
+            X[:] = 0
+            return super().fit(X, y)
+
+    X, y = patients
+    model = auto("lr", ("writing", Writing())).fit(X, y)
+    assert model.blend_.names == ("lr",) and "writing (ValueError" in model.notes_[0]
+
+
+def test_scores_that_are_no_numbers_leave_a_candidate_out(patients):
+    class Empty(LogisticRegression):
+        def decision_function(self, X):
+            return np.full(len(X), np.nan)
+
+    model = auto("lr", ("empty", Empty())).fit(*patients)
+    assert "empty (ValueError: scores must be numbers, got NaN)" in model.notes_[0]
+    only = auto(("empty", Empty()), "lr", time_limit=0.0).fit(*patients)
+    assert only.blend_.names == ("lr",)

@@ -31,7 +31,8 @@ class Candidate:
 
     ``make`` returns an unfitted classifier from a seed. ``strategy`` is ``"plain"``, ``"smote"``,
     ``"cs"``, the name of a measure, an `icost.iCost` without a base or a sampler of
-    imbalanced-learn. It learns from at most ``most_rows`` rows; ``cost`` is about how many times as
+    imbalanced-learn. It learns from at most ``most_rows`` rows, and from at
+    most ``most_columns`` columns or not at all; ``cost`` is about how many times as
     long as logistic regression a fit takes, and ``words`` what it is called in a sentence.
     """
 
@@ -40,6 +41,7 @@ class Candidate:
     make: Callable[[int], Any]
     strategy: Any = PLAIN
     most_rows: int | None = None
+    most_columns: int | None = None
     cost: float = 1.0
 
     @property
@@ -119,12 +121,16 @@ def raw_scores(model: Any, X: Any, n_classes: int) -> Floats:
                 f"a candidate must have a score for each of {n_classes} classes, got "
                 f"{scores.shape[1]} columns from {model!r}."
             )
-        return np.clip(np.nan_to_num(scores, nan=0.0), -1e100, 1e100)
+        if np.isnan(scores).any():
+            raise ValueError("scores must be numbers, got NaN")
+        return np.clip(scores, -1e100, 1e100)
     if not hasattr(model, "predict_proba"):
         raise ValueError(
             f"a candidate must have decision_function or predict_proba, got {model!r}."
         )
-    proba = np.clip(model.predict_proba(X), SURE, 1 - SURE)
+    proba = np.clip(np.asarray(model.predict_proba(X), dtype=np.float64), SURE, 1 - SURE)
+    if np.isnan(proba).any():
+        raise ValueError("probabilities must be numbers, got NaN")
     if n_classes > 2:
         return np.log(proba)
     return np.log(proba[:, 1:] / (1 - proba[:, 1:]))

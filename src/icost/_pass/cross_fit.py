@@ -47,6 +47,9 @@ class PassProgress:
 
 Watch = Callable[[PassProgress], Any]
 
+TOO_WIDE = "too many columns"
+"""Why a candidate is left out without a note."""
+
 
 @dataclass(frozen=True, eq=False)
 class Member:
@@ -57,8 +60,20 @@ class Member:
 
     def scores(self, X: Any, n_classes: int) -> dict[str, Floats]:
         """Return the scores of each model for rows of a table."""
-        numbers = X if self.encoder is None else self.encoder.transform(X)
+        numbers = self.numbers(X)
         return {n: raw_scores(model, numbers, n_classes) for n, model in self.models.items()}
+
+    def numbers(self, X: Any) -> Any:
+        """Return what the models read of rows, shared by all of them."""
+        return locked(X if self.encoder is None else self.encoder.transform(X))
+
+
+def locked(values: Any) -> Any:
+    """Return an array that nothing can write into: several models share it."""
+    if isinstance(values, np.ndarray):
+        values = values.view()
+        values.flags.writeable = False
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +196,9 @@ class _Pass:
         self.rows, self.folds, self.encoder = rows, folds, encoder
         self.n_jobs, self.keep_members, self.watch = n_jobs, keep_members, watch
         self.targets = targets_of(rows)
-        seeds = np.random.RandomState(random_state).randint(2**31 - 1, size=len(folds.tasks))
+        seeds = np.random.RandomState(random_state % 2**32).randint(
+            2**31 - 1, size=len(folds.tasks)
+        )
         self.seeds = dict(zip(folds.tasks, seeds.tolist(), strict=True))
         self.scores: dict[str, Floats] = {}
         self.seconds: dict[str, float] = {}
@@ -196,17 +213,24 @@ class _Pass:
         """Set the candidates: those that support the weights, and for which there is time."""
         self.alive = list(candidates)
         if self.rows.weight is not None:
-            self.alive = [one for one in candidates if one.supports_weight]
-            if not self.alive:
-                raise ValueError(
-                    "sample_weight needs a candidate whose fit supports weights, got "
-                    f"{', '.join(one.name for one in candidates)}."
-                )
+            self._leave_out_unweighted()
         if time_limit is not None:
             self.alive = self._in_time(time_limit)
         n_columns = 1 if self.rows.n_classes == 2 else self.rows.n_classes
         shape = (self.folds.n_repeats, self.rows.n_rows, n_columns)
         self.scores = {one.name: np.full(shape, np.nan) for one in self.alive}
+
+    def _leave_out_unweighted(self) -> None:
+        others = [one for one in self.alive if not one.supports_weight]
+        if len(others) == len(self.alive):
+            raise ValueError(
+                "sample_weight needs a candidate whose fit supports weights, got "
+                f"{', '.join(one.name for one in others)}."
+            )
+        self.alive = [one for one in self.alive if one not in others]
+        if others:
+            words = ", ".join(one.words for one in others)
+            self.notes.append(f"Left out, as they support no weights: {words}.")
 
     def _in_time(self, time_limit: float) -> list[Candidate]:
         """Return the candidates that the time suffices for, the cheapest first."""
@@ -216,6 +240,7 @@ class _Pass:
         n_fits = len(self.folds.tasks) + 1
         chosen: list[Candidate] = []
         skipped: list[Candidate] = []
+        failing: list[Candidate] = []
         spent = 0.0
         for one in sorted(self.alive, key=lambda one: one.cost):
             begin = perf_counter()
@@ -223,7 +248,14 @@ class _Pass:
             if chosen and left <= 0:
                 skipped.append(one)
                 continue
-            _fit_rows([one], rows.take(kept), targets[kept], None, self.encoder, 0)
+            sample = rows.take(kept), targets[kept]
+            encoder, fitted = _fit_rows([one], *sample, None, self.encoder, 0)
+            model, _, failure = fitted[one.name]
+            member = Member(encoder, {one.name: model})
+            if failure or _attempt(member.scores, sample[0].table, rows.n_classes)[1]:
+                # It will fail on the folds as well, and be named there.
+                failing.append(one)
+                continue
             n_rows = min(rows.n_rows, one.most_rows or rows.n_rows)
             growth = max(1.0, n_rows / len(kept)) ** GROWTH
             expected = (perf_counter() - begin) * growth * n_fits
@@ -235,7 +267,7 @@ class _Pass:
         if skipped:
             words = ", ".join(one.words for one in skipped)
             self.notes.append(f"Not tried within {time_limit:g} seconds: {words}.")
-        return chosen
+        return [*chosen, *failing]
 
     def run(self, tasks: Sequence[tuple[int, int]]) -> None:
         """Fit the candidates that are left to some folds."""
@@ -263,7 +295,7 @@ class _Pass:
         held_out = self.folds.held_out_rows(*task)
         for name, text in result.failures.items():
             if self.scores.pop(name, None) is not None:
-                self.notes.append(f"Left out, as it failed: {name} ({text}).")
+                self._leave_out(name, text)
         for name, values in result.scores.items():
             if name in self.scores:
                 self.scores[name][task[0], held_out] = values
@@ -274,6 +306,12 @@ class _Pass:
         if result.member is not None:
             self.members[task] = result.member
         self._tell(result, held_out)
+
+    def _leave_out(self, name: str, text: str) -> None:
+        if text == TOO_WIDE:
+            self.dropped += [one.words for one in self.alive if one.name == name]
+        else:
+            self.notes.append(f"Left out, as it failed: {name} ({text}).")
 
     def _tell(self, result: _FoldFit, held_out: Ints) -> None:
         n_left = len(self.folds.tasks) - self.n_folds_done
@@ -337,19 +375,27 @@ def _fit_rows(
     with threadpool_limits(limits=limits), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted_encoder = None if encoder is None else clone(encoder)
-        numbers = (
-            rows.table
-            if fitted_encoder is None
-            else fitted_encoder.fit_transform(rows.table, targets)
-        )
+        table = rows.table
+        if fitted_encoder is not None:
+            table = fitted_encoder.fit_transform(table, targets)
+        # Candidates share these arrays: one that writes into them fails, and is left out.
+        numbers, codes, weight = map(locked, (table, targets, rows.weight))
         for one in candidates:
             start = process_time()
-            try:
-                model, failure = fit_candidate(one, numbers, targets, rows.weight, seed), ""
-            except Exception as error:  # a candidate of the user's may raise anything
-                model, failure = None, f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
+            model, failure = None, TOO_WIDE
+            if one.most_columns is None or numbers.shape[1] <= one.most_columns:
+                model, failure = _attempt(fit_candidate, one, numbers, codes, weight, seed)
             fitted[one.name] = model, process_time() - start, failure
     return fitted_encoder, fitted
+
+
+def _attempt(function: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
+    """Return what a function returns, and no text, or None and why it failed."""
+    try:
+        return function(*arguments), ""
+    except Exception as error:  # a candidate of the user's may raise anything
+        first = (str(error).splitlines() or [""])[0][:200]
+        return None, f"{type(error).__name__}: {first}" if first else type(error).__name__
 
 
 def _fit_fold(
@@ -366,7 +412,14 @@ def _fit_fold(
     failures = {name: text for name, (_, _, text) in fitted.items() if text}
     models = {name: model for name, (model, _, text) in fitted.items() if not text}
     member = Member(fitted_encoder, models)
+    scores: dict[str, Floats] = {}
     with threadpool_limits(limits=1 if len(targets) < SMALL else {"blas": 1}):
-        scores = member.scores(rows.take(held_out).table, rows.n_classes)
+        numbers = member.numbers(rows.take(held_out).table)
+        for name, model in models.items():
+            values, failure = _attempt(raw_scores, model, numbers, rows.n_classes)
+            if failure:
+                failures[name] = failure
+            else:
+                scores[name] = values
     seconds = {name: values[1] for name, values in fitted.items()}
     return _FoldFit(scores, seconds, failures, member if keep_members else None)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from icost._core.arrays import Floats, Ints
+from icost._core.labels import most_folds
 from icost._pass.blend import fit_blend
 from icost._pass.cross_fit import OutOfFold
 from icost._pass.folds import split_rows
@@ -92,20 +93,41 @@ def cross_fit_answers(
 ) -> HeldOutAnswers:
     """Return the answers of each part by blend and decision of the others, without a fit.
 
-    ``names`` are the candidates to blend, as they are; by default those with weight.
+    Forward in time, the others are those before, so that the first part has no answers. ``names``
+    are the candidates to blend, as they are; by default those with weight.
     """
     places, parts = out_of_fold.held_out, _parts(out_of_fold, decider.random_state)
     rows, targets = without_table(out_of_fold.rows).take(places), out_of_fold.targets[places]
-    proba, decided = np.empty((len(places), rows.n_classes)), np.empty(len(places), dtype=np.intp)
-    for fold in range(int(parts.max()) + 1):
-        rest, held_out = np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)
+    proba, decided = np.empty((len(places), rows.n_classes)), np.full(len(places), -1)
+    for rest, held_out in _sides(out_of_fold, parts, targets, rows.n_classes):
         fitted = fit_blend(out_of_fold, places[rest], decider.random_state, names)
         decision = decider.choose(
             fitted.proba(places[rest]), rows.take(rest), targets[rest], interval=False
         )
         proba[held_out] = fitted.proba(places[held_out])
         decided[held_out] = decision.decide(proba[held_out], rows.take(held_out), targets[held_out])
-    return HeldOutAnswers(rows, targets, parts, proba, decided)
+    kept = np.flatnonzero(decided >= 0)
+    numbers = np.unique(parts[kept], return_inverse=True)[1]
+    return HeldOutAnswers(rows.take(kept), targets[kept], numbers, proba[kept], decided[kept])
+
+
+def _sides(
+    out_of_fold: OutOfFold, parts: Ints, targets: Ints, n_classes: int
+) -> Iterator[tuple[Ints, Ints]]:
+    """Yield the rows to go by and those to answer for."""
+    last = int(parts.max())
+    if out_of_fold.folds.is_by_time and out_of_fold.folds.parts[0].max() > 0:
+        earlier = [(np.flatnonzero(parts < p), np.flatnonzero(parts == p)) for p in range(last + 1)]
+        counts = [np.bincount(targets[rest], minlength=n_classes) for rest, _ in earlier]
+        enough = [s for s, n in zip(earlier, counts, strict=True) if n.min() >= 2]
+        answered = (
+            np.concatenate([held_out for _, held_out in enough]) if enough else np.array([], int)
+        )
+        if len(np.unique(targets[answered])) == n_classes:
+            yield from enough
+            return
+    for fold in range(last + 1):
+        yield np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)
 
 
 def without_table(rows: Rows) -> Rows:
@@ -119,4 +141,5 @@ def _parts(out_of_fold: OutOfFold, seed: int) -> Ints:
     parts = out_of_fold.folds.parts[0][places]
     if parts.max() > 0:
         return parts
-    return split_rows(without_table(out_of_fold.rows).take(places), N_PARTS, seed)
+    rows = without_table(out_of_fold.rows).take(places)
+    return split_rows(rows, most_folds(rows.codes, N_PARTS), seed)

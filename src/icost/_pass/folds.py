@@ -74,6 +74,24 @@ def make_folds(
     By default there are five folds, repeated where a class has few rows, and a single held-out
     fifth where it holds a thousand rows of the smallest class.
     """
+    fewest = _check_rows(rows)
+    is_large = n_splits is None and fewest >= N_SPLITS * ENOUGH_HELD_OUT
+    size = N_SPLITS if n_splits is None else n_splits
+    if rows.time is not None:
+        return _forward_folds(rows, rows.time, size, is_large)
+    repeats = 1 if is_large else n_repeats or usual_repeats(fewest)
+    n_folds, how = _number_of_folds(rows, most_folds(rows.codes, size))
+    is_fewer = f"The rarest class has {fewest} rows, so there are {n_folds} folds."
+    parts = np.array([split_rows(rows, n_folds, random_state + r) for r in range(repeats)])
+    if is_large:
+        parts = np.where(parts == 0, 0, -1)
+        how = f"one held-out {'part' if n_folds < N_SPLITS else 'fifth'} of the rows"
+    how += f", repeated {repeats} times" if repeats > 1 else ""
+    return Folds(parts, how, (is_fewer,) if fewest < size else ())
+
+
+def _check_rows(rows: Rows) -> int:
+    """Return how many rows the smallest class has, or raise where there can be no folds."""
     if rows.groups is not None and rows.time is not None:
         raise ValueError("groups and time cannot both decide the folds, got both.")
     fewest = int(class_totals(rows.codes).min())
@@ -82,28 +100,18 @@ def make_folds(
             "every class needs at least two rows, one to learn from and one to test on, got "
             f"{fewest} of the rarest."
         )
-    is_large = n_splits is None and fewest >= N_SPLITS * ENOUGH_HELD_OUT
-    size = N_SPLITS if n_splits is None else n_splits
-    if rows.time is not None:
-        return _forward_folds(rows, rows.time, size, is_large)
-    repeats = 1 if is_large else n_repeats or usual_repeats(fewest)
-    n_folds = most_folds(rows.codes, size)
-    notes = []
-    if n_folds < size:
-        notes.append(f"The rarest class has {fewest} rows, so there are {n_folds} folds.")
-    how = f"{n_folds} stratified folds"
-    if rows.groups is not None:
-        n_groups = int(rows.groups.max()) + 1
-        n_folds = min(n_folds, n_groups)
-        if n_folds < 2:
-            raise ValueError("the group column must have at least two groups, got one.")
-        how = f"{n_folds} folds that keep each of {n_groups:,} groups together"
-    parts = np.array([split_rows(rows, n_folds, random_state + r) for r in range(repeats)])
-    if is_large:
-        parts = np.where(parts == 0, 0, -1)
-        how = f"one held-out {'part' if n_folds < N_SPLITS else 'fifth'} of the rows"
-    how += f", repeated {repeats} times" if repeats > 1 else ""
-    return Folds(parts, how, tuple(notes))
+    return fewest
+
+
+def _number_of_folds(rows: Rows, most: int) -> tuple[int, str]:
+    """Return how many folds there are, no more than groups, and how they are made."""
+    if rows.groups is None:
+        return most, f"{most} stratified folds"
+    n_groups = int(rows.groups.max()) + 1
+    if n_groups < 2:
+        raise ValueError("the group column must have at least two groups, got one.")
+    n_folds = min(most, n_groups)
+    return n_folds, f"{n_folds} folds that keep each of {n_groups:,} groups together"
 
 
 def usual_repeats(fewest: int) -> int:
@@ -113,9 +121,9 @@ def usual_repeats(fewest: int) -> int:
 
 def split_rows(rows: Rows, n_folds: int, seed: int) -> Ints:
     """Return the part of each row in one shuffled split, stratified and by whole groups."""
-    splitter: Any = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    splitter: Any = StratifiedKFold(n_folds, shuffle=True, random_state=seed % 2**32)
     if rows.groups is not None:
-        splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+        splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed % 2**32)
     parts = np.empty(rows.n_rows, dtype=np.intp)
     pairs = splitter.split(np.zeros(rows.n_rows), rows.codes, rows.groups)
     for fold, (train, test) in enumerate(pairs):
@@ -144,11 +152,12 @@ def _forward_folds(rows: Rows, time: NDArray[Any], n_splits: int, is_large: bool
             continue
         parts[order[start:end]] = fold
         fold += 1
-    held_out = rows.codes[parts >= 0]
-    if not fold or len(np.unique(held_out)) < rows.n_classes:
+    counts = np.bincount(rows.codes[parts >= 0], minlength=rows.n_classes)
+    if not fold or counts.min() < 2:
+        label = rows.classes.tolist()[int(counts.argmin())]
         raise ValueError(
-            "folds in the order of time need rows of every class both early and late, got a class "
-            "that is missing on one side: use fewer folds, or leave the time column out."
+            "folds in the order of time need at least two rows of every class both early and late, "
+            f"got {counts.min()} late rows of class {label!r}: leave the time column out."
         )
     notes = (f"{lost} early stretches of time lack a class, and are learned from only.",)
     count = f"{fold} folds" if fold > 1 else "the last stretch"

@@ -35,6 +35,9 @@ SLOW_ROWS = 20_000
 PRODUCT_COLUMNS = 15
 """Columns up to which their products are tried."""
 
+MOST_PRODUCTS = 30
+"""Columns of numbers, levels among them, beyond which there are too many products."""
+
 CURVE_VALUES = 10
 """Different values from which on a column gets a curve."""
 
@@ -187,5 +190,7 @@ def default_library(n_rows: int, n_columns: int, is_sparse: bool = False) -> lis
         named_candidate("knn", most_rows=10_000),
     ]
     if n_columns <= PRODUCT_COLUMNS:
-        candidates.append(named_candidate("products", most_rows=SLOW_ROWS))
+        candidates.append(
+            named_candidate("products", most_rows=SLOW_ROWS, most_columns=MOST_PRODUCTS)
+        )
     return candidates

@@ -6,7 +6,7 @@ Everything else is names of levels, kept as codes into the sorted names, with -1
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -437,27 +437,30 @@ def _numbers_of_objects(values: NDArray[Any]) -> tuple[ColumnType | None, Floats
     gaps = np.array([is_missing(value) for value in values], dtype=bool)
     present = values[~gaps].tolist()
     numbers = np.full(len(values), np.nan)
-    if all(isinstance(value, bool | np.bool_) for value in present) and present:
-        column_type, floats = ColumnType.TRUTH, [float(value) for value in present]
-    elif all(isinstance(value, Real | Decimal | np.bool_) for value in present):
-        column_type, floats = ColumnType.NUMBER, [float(value) for value in present]
-    elif all(isinstance(value, timedelta | np.timedelta64) for value in present):
-        column_type, floats = (
-            ColumnType.NUMBER,
-            as_seconds(np.array(present, dtype="m8[us]")).tolist(),
-        )
-    elif all(isinstance(value, date | np.datetime64) for value in present):
-        column_type, floats = ColumnType.TIME, [_moment(value) for value in present]
-    else:
-        return None, None
-    numbers[~gaps] = floats
-    return column_type, numbers
+    for types, column_type, convert in _OBJECTS:
+        if present and all(isinstance(value, types) for value in present):
+            numbers[~gaps] = [convert(value) for value in present]
+            return column_type, numbers
+    return (None, None) if present else (ColumnType.NUMBER, numbers)
 
 
 def _moment(value: Any) -> float:
     if isinstance(value, datetime) and value.tzinfo is not None:
         value = (value - value.utcoffset()).replace(tzinfo=None)  # type: ignore[operator]
     return float(as_seconds(np.array([value], dtype="M8[us]"))[0])
+
+
+def _seconds_of_span(value: Any) -> float:
+    return float(as_seconds(np.array([value], dtype="m8[us]"))[0])
+
+
+_OBJECTS: tuple[tuple[Any, ColumnType, Callable[[Any], float]], ...] = (
+    (bool | np.bool_, ColumnType.TRUTH, float),
+    (Real | Decimal | np.bool_, ColumnType.NUMBER, float),
+    (timedelta | np.timedelta64, ColumnType.NUMBER, _seconds_of_span),
+    (date | np.datetime64, ColumnType.TIME, _moment),
+)
+"""Types of cells, what a column of them is, and what makes a number of a cell."""
 
 
 def _factorize(name: str, values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
@@ -483,7 +486,11 @@ def _cell_name(name: str, value: Any) -> str | None:
 
 def level_name(value: Any) -> str:
     """Return a level as text; 7 and 7.0 are one, since a gap makes a column of integers floats."""
-    return f"{value:.15g}" if isinstance(value, float | np.floating) else str(value)
+    if not isinstance(value, float | np.floating):
+        return str(value)
+    number = float(value)
+    is_whole = abs(number) < 2**53 and number.is_integer()
+    return str(int(number)) if is_whole else f"{number:.15g}"
 
 
 def _decide(column: RawColumn, options: ColumnOptions) -> RawColumn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from icost._core.labels import bootstrap_rows
 from icost._core.validation import (
     as_table,
     check_choice,
+    check_cost_matrix,
     check_features,
     check_number,
     check_row_costs,
@@ -271,16 +273,7 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
 
     def _check(self, X: Any, y: Any, sample_weight: Any, groups: Any, time: Any) -> Any:
         """Check parameters and rows; return the rule and the rows of positive weight."""
-        check_choice("keep", self.keep, ("best", "simplest"))
-        check_number("confidence", self.confidence, low=0, high=1, open_low=True, open_high=True)
-        for name, low in (("n_splits", 2), ("n_repeats", 1)):
-            if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), low=low, integer=True)
-        if self.time_limit is not None:
-            check_number("time_limit", self.time_limit, low=0)
-        rule = parse_rule(self.rule)
-        if self.cost_fn is not None and isinstance(rule, Stable):
-            rule = LeastCost()
+        rule = self._check_parameters()
         X = as_table(X)
         check_features(self, X)
         check_consistent_length(X, y)
@@ -301,6 +294,9 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
         )
         if not isinstance(encoder, TableEncoder):
             rows = _with_table(rows, X, weight)
+        if rows.weight is not None:  # relative, so that a constant factor changes no model
+            rows = replace(rows, weight=rows.weight / rows.weight.mean())
+        rows = replace(rows, costs=_matrix_costs(rule, rows) or rows.costs)
         _check_rule(rule, rows.n_classes, self.rule)
         self.types_ = rows.table.types if isinstance(rows.table, Table) else None
         self.columns_ = [] if self.types_ is None else describe_columns(self.types_)
@@ -308,6 +304,19 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
         self.minority_label_ = None if rows.minority is None else rows.classes[rows.minority]
         self._check_metric(rule, rows.weight)
         return rule, rows
+
+    def _check_parameters(self) -> Rule:
+        """Check what was given, and return the rule."""
+        check_choice("keep", self.keep, ("best", "simplest"))
+        check_number("confidence", self.confidence, low=0, high=1, open_low=True, open_high=True)
+        for name, low in (("n_splits", 2), ("n_repeats", 1)):
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name), low=low, integer=True)
+        if self.time_limit is not None:
+            check_number("time_limit", self.time_limit, low=0)
+        rule = parse_rule(self.rule)
+        is_cost = self.cost_fn is not None and isinstance(rule, Stable)
+        return LeastCost() if is_cost else rule
 
     def _costs(self, X: Any, rule: Rule) -> tuple[Any, Any]:
         """Return what errors cost: numbers, or those of each row from columns."""
@@ -394,13 +403,11 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
         if not self.members_:
             self.member_ = refit(out_of_fold, self.blend_.names, self._encoder(), self._seed)
         self.out_of_fold_ = _lean(out_of_fold)
-        self._decide(rule)
-        self.expected_ = expected_scores(self._answers, self._seed)
-        self.is_guessing_ = not is_better_than_guessing(self._answers)
         words = {one.name: one.words for one in out_of_fold.candidates}
         order = np.argsort(-self.blend_.weights, kind="stable")
         self.kept_words_ = [words[self.blend_.names[place]] for place in order]
-        self.verdict_ = tuple(self.remarks())
+        self._fit_costs = (self.cost_fn, self.cost_fp), out_of_fold.rows.costs
+        self._decide(rule)
 
     def _decide(self, rule: Rule) -> None:
         """Set the decision by the held-out probabilities of the blend that is kept."""
@@ -417,44 +424,66 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
         if decision.certificate is not None and decision.held_out is not None:
             self.calibrated_prevalence_ = self.prevalence_ = decision.held_out.prevalence
             self._set_decision(decision.held_out, decision.certificate)
+            if isinstance(rule, tuple):
+                # Fewer rows certify stricter cuts: what is expected is of the cut that is kept.
+                alerts = self._answers.proba[:, 1] >= self.threshold_
+                self._answers = replace(self._answers, decided=alerts.astype(np.intp))
+        self.expected_ = expected_scores(self._answers, self._seed)
+        self.is_guessing_ = not is_better_than_guessing(self._answers)
+        self.verdict_ = tuple(self.remarks())
 
-    def decide(self, rule: Any, *, cost_fn: float | None = None) -> iCostAuto:
-        """Decide by another rule, read from the out-of-fold scores; nothing is fitted.
+    def decide(self, rule: Any, *, cost_fn: float | None = None, cost_fp: float = 1.0) -> iCostAuto:
+        """Return the model with another rule, read from the out-of-fold scores; no fit is made.
 
         Parameters
         ----------
         rule : str, float or rule object
             As in the constructor.
         cost_fn : float, default=None
-            Cost of a miss, for ``"cost"``.
+            Cost of a miss, for ``"cost"``; by default the costs of the fit, if it had some.
+        cost_fp : float, default=1.0
+            Cost of a false alarm, where ``cost_fn`` is given.
 
         Returns
         -------
-        self
-            With another threshold, certificate and expected scores.
+        iCostAuto
+            Another model that shares what was fitted; this one decides as before.
         """
         check_is_fitted(self)
-        if self.out_of_fold_ is None:
-            raise ValueError(
-                "another rule needs the out-of-fold scores, which files do not keep: decide before "
-                "saving, or by labelled rows with SavedModel.evaluate."
-            )
         parsed = parse_rule(rule)
         _check_rule(parsed, len(self.classes_), rule)
-        if isinstance(parsed, LeastCost) and parsed.cost_matrix is None:
-            self.cost_fn = self.cost_fn if cost_fn is None else cost_fn
-            if self.cost_fn is None:
-                raise ValueError("rule='cost' needs cost_fn, such as decide('cost', cost_fn=10).")
-            costs = self.cost_fn, self.cost_fp
-            rows = self.out_of_fold_.rows
-            self.out_of_fold_ = _with_costs(self.out_of_fold_, costs, rows)
-        self.rule = rule
+        out_of_fold = self._kept_scores("another rule")
+        params, costs = self._costs_of(parsed, cost_fn, cost_fp)
+        other = copy(self)
+        other.rule, (other.cost_fn, other.cost_fp) = rule, params
+        costs = _matrix_costs(parsed, out_of_fold.rows) or costs
+        other.out_of_fold_ = replace(out_of_fold, rows=replace(out_of_fold.rows, costs=costs))
         names = None if len(self.blend_.names) > 1 else list(self.blend_.names)
-        self._answers = cross_fit_answers(self.out_of_fold_, self._decider(parsed), names)
-        self._decide(parsed)
-        self.expected_ = expected_scores(self._answers, self._seed)
-        self.verdict_ = tuple(self.remarks())
-        return self
+        other._simple = None
+        other._answers = cross_fit_answers(other.out_of_fold_, other._decider(parsed), names)
+        other._decide(parsed)
+        return other
+
+    def _costs_of(self, rule: Rule, cost_fn: Any, cost_fp: Any) -> tuple[Any, Any]:
+        """Return the costs that a rule has as parameters, and as numbers or one per row."""
+        if not isinstance(rule, LeastCost) or rule.cost_matrix is not None:
+            if cost_fn is not None:
+                raise ValueError("cost_fn needs the rule 'cost'.")
+            return (None, 1.0), (None, 1.0)
+        if cost_fn is not None:
+            given = check_number("cost_fn", cost_fn, low=0), check_number("cost_fp", cost_fp, low=0)
+            return given, given
+        if self._fit_costs[0][0] is None:
+            raise ValueError("rule='cost' needs cost_fn, such as decide('cost', cost_fn=10).")
+        return self._fit_costs
+
+    def _kept_scores(self, what: str) -> OutOfFold:
+        if self.out_of_fold_ is None:
+            raise ValueError(
+                f"{what} needs the out-of-fold scores, which files do not keep: ask before saving, "
+                "or decide by labelled rows with icost.evaluation.decide_anew."
+            )
+        return self.out_of_fold_
 
     def board(self) -> list[BoardRow]:
         """Return each candidate alone, by its out-of-fold scores.
@@ -465,10 +494,9 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
             The best first; ``weight`` is that in the blend.
         """
         check_is_fitted(self)
-        if self.out_of_fold_ is None:
-            raise ValueError("the board needs the out-of-fold scores, which files do not keep.")
+        out_of_fold = self._kept_scores("the board")
         weights = dict(zip(self.blend_.names, self.blend_.weights.tolist(), strict=True))
-        return make_board(self.out_of_fold_, self._decider(self.rule_), weights)
+        return make_board(out_of_fold, self._decider(self.rule_), weights)
 
     def _warn(self, rows: Rows) -> None:
         """Warn of few rows, of guessing and of leaks."""
@@ -495,15 +523,16 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
         list of Remark
             The most important one first.
         """
-        labels = self.classes_ if labels is None else labels
+        names = (self.classes_ if labels is None else labels).tolist()
+        self._kept_scores("what is to be said")
         answers = self._answers
         fewest = int(np.bincount(self.out_of_fold_.rows.codes).min())
         metric = "cost" if "cost" in self.expected_ else "mcc"
         expected = expect_remark(self.expected_, metric, fewest, self.out_of_fold_.folds.how)
         if self.is_guessing_:
-            return [_guessing(answers, labels), expected]
+            return [_guessing(answers, names), expected]
         if self._minority is None:
-            finds = _found_of_several(answers, labels)
+            finds = _found_of_several(answers, names)
         else:
             finds = found_remark(self.expected_, float(np.mean(answers.decided == 1)))
         remarks = [use_remark(self.kept_words_), finds, expected]
@@ -511,11 +540,17 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
             name, one, best = self._simple
             words = {one.name: one.words for one in self.out_of_fold_.candidates}
             remarks.append(simple_remark(words[name], one, best, "mcc"))
-        if self.certificate_ is not None and not self.certificate_.promises:
-            remarks.append(rule_remark(self.threshold_, labels[self._minority]))
-        elif self.certificate_ is not None:
+        return remarks + self._decision_remarks(names)
+
+    def _decision_remarks(self, names: list[Any]) -> list[Remark]:
+        """Say what is promised, and from which probability on a row is an alert."""
+        if self.certificate_ is None:
+            return []
+        remarks = [rule_remark(self.threshold_, names[self._minority])]
+        if self.certificate_.promises:
             facts = {"holds": self.certificate_.holds, "bound": self.certificate_.bound}
-            remarks.append(Remark("promise", str(self.certificate_), facts))
+            text = " ".join(map(str, self.certificate_.promises))
+            remarks.insert(0, Remark("promise", text, facts))
         return remarks
 
     def predict_proba(self, X: Any) -> Floats:
@@ -596,6 +631,11 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
         scores: Any = [(name, *values.values()) for name, values in self.expected_.items()]
         return "\n".join([*lines, "Expected scores with 95 % intervals:", *score_lines(scores)])
 
+    def __copy__(self) -> iCostAuto:
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
     def __getstate__(self) -> dict[str, Any]:
         # Out-of-fold scores have a row for each row of the table, which no prediction needs.
         state = dict(super().__getstate__())
@@ -613,7 +653,7 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
         return tags
 
 
-def _guessing(answers: HeldOutAnswers, labels: NDArray[Any]) -> Remark:
+def _guessing(answers: HeldOutAnswers, labels: list[Any]) -> Remark:
     if can_be_shown(answers):
         return guessing_remark()
     codes, groups = answers.rows.codes, answers.rows.groups
@@ -625,7 +665,7 @@ def _guessing(answers: HeldOutAnswers, labels: NDArray[Any]) -> Remark:
     return guessing_remark(labels[rarest], int(counts[rarest]), cases)
 
 
-def _found_of_several(answers: HeldOutAnswers, labels: NDArray[Any]) -> Remark:
+def _found_of_several(answers: HeldOutAnswers, labels: list[Any]) -> Remark:
     is_right = answers.decided == answers.targets
     recall = np.bincount(answers.targets, weights=is_right) / np.bincount(answers.targets)
     least = int(recall.argmin())
@@ -667,9 +707,22 @@ class SeededClone:
         return with_seed(self.classifier, seed)
 
 
+def _matrix_costs(rule: Rule, rows: Rows) -> tuple[float, float] | None:
+    """Return what a miss and a false alarm cost by a matrix for two classes, else None."""
+    matrix = getattr(rule, "cost_matrix", None)
+    if matrix is None:
+        return None
+    costs = check_cost_matrix(matrix, rows.n_classes)
+    if rows.minority is None:
+        return None
+    pairs = (rows.minority, 1 - rows.minority), (1 - rows.minority, rows.minority)
+    miss, alarm = (float(costs[true, other] - costs[true, true]) for true, other in pairs)
+    return miss, alarm
+
+
 def _column_options(encoder: Any) -> dict[str, Any]:
     """Return how columns are to be read, where the user has said so."""
-    names = ("text", "date", "level", "drop", "day_first")
+    names = ("text", "date", "level", "drop", "day_first", "types")
     is_set = isinstance(encoder, TableEncoder)
     return {name: getattr(encoder, name) for name in names} if is_set else {}
 
@@ -716,10 +769,6 @@ def _with_table(rows: Rows, X: Any, weight: Floats | None) -> Rows:
     """Return rows with the user's own table, where another preprocessor takes it."""
     kept = X if weight is None or weight.all() else take_rows(X, np.flatnonzero(weight))
     return replace(rows, table=kept)
-
-
-def _with_costs(out_of_fold: OutOfFold, costs: tuple[Any, Any], rows: Rows) -> OutOfFold:
-    return replace(out_of_fold, rows=replace(rows, costs=costs))
 
 
 def _lean(out_of_fold: OutOfFold) -> OutOfFold:

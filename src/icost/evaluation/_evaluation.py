@@ -308,7 +308,7 @@ def evaluate(
 def _refuse_without_effect(given: Mapping[str, Any], has_labels: bool, n_classes: int) -> None:
     """Refuse what needs labels of two classes."""
     for name, value in given.items():
-        if value is None:
+        if value is None or (np.ndim(value) == 0 and not value):  # an empty mapping is none
             continue
         if not has_labels:
             raise ValueError(f"{name} needs labels: y must be given.")

@@ -163,7 +163,7 @@ def error_costs(model: Any, X: Any) -> tuple[Any, Any] | None:
 
 def _scores_of(decides: RuleMixin) -> dict[str, Interval]:
     """Return scores of held-out rows of what decides by a rule."""
-    scores = getattr(decides, "oof_score_", None)
+    scores = getattr(decides, "oof_score_", getattr(decides, "expected_", None))
     if scores is not None:
         return {n: Interval(s["value"], s["low"], s["high"]) for n, s in scores.items()}
     if decides.held_out_ is None or decides.certificate_ is None:

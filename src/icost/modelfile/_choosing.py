@@ -126,7 +126,7 @@ def choose_model(
     classes, codes = encode_labels(labels)
     minority = None
     if len(classes) == 2:
-        minority = resolve_minority(classes, codes, minority_label)
+        minority = resolve_minority(classes, codes, minority_label, weight)
     auto = iCostAuto(
         candidates,
         strategies,
@@ -169,7 +169,7 @@ def _record(auto: iCostAuto, table: pd.DataFrame, classes: NDArray[Any]) -> dict
         "columns": describe_columns(table),
         "columns_read": auto.columns_,
         "candidates": dict(zip(auto.blend_.names, weights, strict=True)),
-        "seed": auto.random_state,
+        "seed": auto._seed,
         "versions": current_versions(),
         "metrics": {name: score["value"] for name, score in auto.expected_.items()},
         "metric_intervals": {n: [s["low"], s["high"]] for n, s in auto.expected_.items()},
