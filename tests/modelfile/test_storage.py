@@ -193,7 +193,7 @@ def test_an_altered_record_is_called_damaged(name, value, tmp_path):
     path = STORED / "floor.skops"
     record = {**read_record(path), name: value}
     copy = with_record(path, tmp_path, json.dumps(record))
-    with pytest.raises(ModelFileError, match="record in this file is damaged"):
+    with pytest.raises(ModelFileError, match="in this file is damaged"):
         load_model(copy)
     assert run(["predict", str(copy), "rows.csv"]) == 1
 

@@ -118,7 +118,7 @@ def test_libraries_and_files_give_equal_bits(tmp_path):
     others = [
         pl.from_pandas(TABLE),
         pa.Table.from_pandas(TABLE),
-        pd.read_csv(tmp_path / "t.csv"),
+        pd.read_csv(tmp_path / "t.csv", float_precision="round_trip"),
         pd.read_parquet(tmp_path / "t.parquet"),
         read_table(TABLE),
     ]

@@ -66,7 +66,7 @@ def app() -> None:
     DATA is a CSV, TSV, Parquet, Excel, KEEL or ARFF file, packed by gzip or zip or not, "-" for
     standard input, or the name of a dataset that "icost datasets" lists.
 
-    Which do I take? For your table, "icost compare" answers that; docs/which.md does so in general.
+    Start with "icost fit": it finds the best model for your table and says how good it is.
 
     Exit codes: 0 success, 1 a problem with the data or a file, 2 a command that was not
     understood, 3 an error of the program itself, 4 a broken promise (evaluate), 130 an
@@ -103,7 +103,7 @@ def _quieten() -> None:
         warnings.simplefilter("ignore", category)
     warnings.simplefilter("ignore", ResourceWarning)
     # An interrupted comparison leaves fits behind.
-    warnings.filterwarnings("ignore", message=r"\d+ tasks have been", category=UserWarning)
+    warnings.filterwarnings("ignore", message=r"\d+ tasks (have been|which were)", category=UserWarning)
     # Notes on the table and on the model say so already.
     warnings.filterwarnings("ignore", message="Few rows of class|.*than guessing")
 
