@@ -3,6 +3,7 @@
     python benchmarks/one_pass.py develop --out results/benchmarks
     python benchmarks/one_pass.py confirm --out results/benchmarks
     python benchmarks/one_pass.py guessing --out results/benchmarks
+    python benchmarks/one_pass.py speed --out results/benchmarks
     python benchmarks/one_pass.py evaluate --out results/benchmarks
 
 What is asked, and how it is judged, stands in docs/research/one_pass.md. Rows that the tables have
@@ -21,6 +22,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 from recording import add_out, record, recorded
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import (
     average_precision_score,
     brier_score_loss,
@@ -29,9 +31,10 @@ from sklearn.metrics import (
     matthews_corrcoef,
     recall_score,
 )
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
 
-from icost import iCostAuto
+from icost import TableEncoder, iCostAuto
 from icost._pass.library import default_library, named_candidate
 from icost.datasets import list_datasets, load_dataset
 from icost.ensemble import _icost_auto as home
@@ -186,6 +189,44 @@ def guessing(options):
         print(*rows[-1].values(), flush=True)
 
 
+def tables_of_sizes():
+    """Yield tables by name: a recorded one, and made ones with numbers and levels."""
+    yield "yeast4, 1,484 × 8", load_dataset("yeast4", return_X_y=True)
+    for n_rows, n_columns, n_levels in ((3_000, 20, 0), (229_142, 13, 4), (100_000, 20, 0)):
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame(rng.normal(size=(n_rows, n_columns))).add_prefix("x")
+        signal = X["x0"] * X["x1"] + X["x2"]
+        for place in range(n_levels):
+            X[f"x{place + 5}"] = rng.integers(0, 5 * 10**place, n_rows).astype(str)
+        share = 0.002 if n_rows == 100_000 else 0.08
+        noisy = signal + rng.normal(size=n_rows)
+        y = pd.Series(np.where(noisy > noisy.quantile(1 - share), "rare", "usual"))
+        yield f"{n_rows:,} × {n_columns}, {100 * share:g} % rare", (X, y)
+
+
+def speed(options):
+    """Measure CPU seconds of a fit beside those of cross-validating one booster on five folds."""
+    rows = []
+    for name, (X, y) in tables_of_sizes():
+        seconds = []
+        for fit in (lambda X, y: iCostAuto().fit(X, y), cross_validate_boosting):
+            start = process_time()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                fit(X, y)
+            seconds.append(process_time() - start)
+        row = {"table": name, "cpu": f"{seconds[0]:.1f}", "boosting": f"{seconds[1]:.1f}"}
+        rows.append(row | {"ratio": f"{seconds[0] / seconds[1]:.2f}"})
+        record(rows, options.out, "one_pass_speed")
+        print(*rows[-1].values(), flush=True)
+
+
+def cross_validate_boosting(X, y):
+    """Cross-validate one booster, with the same encoder, on five folds."""
+    booster = make_pipeline(TableEncoder(), HistGradientBoostingClassifier(random_state=0))
+    cross_val_score(booster, X, y, cv=5)
+
+
 def interval(values, level=95):
     """Return a mean with its bootstrap interval over families."""
     values = np.asarray(values, dtype=float)
@@ -274,19 +315,25 @@ def evaluate(out):
     yield ""
     yield from guessing_lines(out)
     yield ""
+    yield "| table | CPU s | one booster, five folds, CPU s | ratio |"
+    yield "|---|---|---|---|"
+    for row in recorded(out, "one_pass_speed"):
+        yield f"| {' | '.join(row.values())} |"
+    yield ""
     yield from confirmation_lines(out)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["develop", "confirm", "guessing", "evaluate"])
+    parser.add_argument("what", choices=["develop", "confirm", "guessing", "speed", "evaluate"])
     parser.add_argument("--variants", nargs="*", choices=list(VARIANTS))
     add_out(parser)
     options = parser.parse_args()
     if options.what == "evaluate":
         print(*evaluate(options.out), sep="\n")
         return
-    {"develop": develop, "confirm": confirm, "guessing": guessing}[options.what](options)
+    steps = {"develop": develop, "confirm": confirm, "guessing": guessing, "speed": speed}
+    steps[options.what](options)
 
 
 if __name__ == "__main__":

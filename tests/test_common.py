@@ -118,13 +118,22 @@ CHECKS_OF_ARRAYS = ("check_classifiers_train", "check_classifiers_classes", "che
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
-def test_scikit_learn_checks(estimator, check, output):
-    name = getattr(check, "func", check).__name__
-    is_of_arrays = name.startswith(CHECKS_OF_ARRAYS)
-    with config_context(transform_output="default" if is_of_arrays else output):
-        check(estimator)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+#: One of each class, and one of each way to use a table.
+BY_CLASS = list({(type(e), getattr(e, "method", None) == "tree"): e for e in ESTIMATORS}.values())
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("output", ["pandas", "polars"])
+@parametrize_with_checks(BY_CLASS, expected_failed_checks=expected_failures)
+def test_scikit_learn_checks_whatever_transformers_return(estimator, check, output):
+    if not getattr(check, "func", check).__name__.startswith(CHECKS_OF_ARRAYS):
+        with config_context(transform_output=output):
+            check(estimator)
 
 
 @pytest.mark.parametrize("output", ["pandas", "polars"])
