@@ -103,7 +103,8 @@ def _quieten() -> None:
         warnings.simplefilter("ignore", category)
     warnings.simplefilter("ignore", ResourceWarning)
     # An interrupted comparison leaves fits behind.
-    warnings.filterwarnings("ignore", message=r"\d+ tasks (have been|which were)", category=UserWarning)
+    left_behind = r"\d+ tasks (have been|which were)"
+    warnings.filterwarnings("ignore", message=left_behind, category=UserWarning)
     # Notes on the table and on the model say so already.
     warnings.filterwarnings("ignore", message="Few rows of class|.*than guessing")
 
