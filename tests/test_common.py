@@ -131,9 +131,9 @@ BY_CLASS = list({(type(e), getattr(e, "method", None) == "tree"): e for e in EST
 @pytest.mark.parametrize("output", ["pandas", "polars"])
 @parametrize_with_checks(BY_CLASS, expected_failed_checks=expected_failures)
 def test_scikit_learn_checks_whatever_transformers_return(estimator, check, output):
-    if not getattr(check, "func", check).__name__.startswith(CHECKS_OF_ARRAYS):
-        with config_context(transform_output=output):
-            check(estimator)
+    is_of_arrays = getattr(check, "func", check).__name__.startswith(CHECKS_OF_ARRAYS)
+    with config_context(transform_output="default" if is_of_arrays else output):
+        check(estimator)
 
 
 @pytest.mark.parametrize("output", ["pandas", "polars"])
