@@ -273,6 +273,7 @@ def test_a_summary_says_what_is_kept_and_how_it_decides(patients):
     lines = model.summary().splitlines()
     assert lines[:2] == ["iCostAuto, rule: stable", "Use naive Bayes."]
     assert "Expected scores with 95 % intervals:" in lines
+    assert "Columns: 1 number; 'smokes': true or false; 'sex': levels." in lines
     assert all(escape(line) in model._repr_html_() for line in lines)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
@@ -193,7 +194,10 @@ def test_an_altered_record_is_called_damaged(name, value, tmp_path):
     path = STORED / "floor.skops"
     record = {**read_record(path), name: value}
     copy = with_record(path, tmp_path, json.dumps(record))
-    with pytest.raises(ModelFileError, match="in this file is damaged"):
+    # Another version refuses the model before its classes are compared with the record.
+    is_same = read_record(path)["versions"]["scikit-learn"] == sklearn.__version__
+    said = "record in this file is damaged" if is_same else "in this file is damaged"
+    with pytest.raises(ModelFileError, match=said):
         load_model(copy)
     assert run(["predict", str(copy), "rows.csv"]) == 1
 

@@ -188,11 +188,6 @@ class Comparison(Viewed):
     categories: Complexity | None = field(default=None, kw_only=True, repr=False, compare=False)
 
     @property
-    def advice(self) -> list[str]:
-        """What to use and how sure that is, or that nothing is better than guessing."""
-        return self.verdict[: 1 if self.recommendation is None else 2]
-
-    @property
     def _area(self) -> float:
         """The area under the ROC curve of the candidate on held-out rows; 0 without scores."""
         name = self.candidate["name"]

@@ -626,6 +626,8 @@ class iCostAuto(CallbackSupportMixin, RuleMixin, BaseEstimator):
         check_is_fitted(self)
         lines = [f"iCostAuto, rule: {rule_name(self.rule_)}", *map(str, self.verdict_)]
         lines += self.notes_
+        if self.columns_:  # which may name one that is left out
+            lines.append(f"Columns: {'; '.join(self.columns_)}.")
         if self.certificate_ is None:
             lines += self._decision_lines()
         scores: Any = [(name, *values.values()) for name, values in self.expected_.items()]
